@@ -1,0 +1,1 @@
+"""An agent that finds duplicate files and asks which to keep. It deletes nothing."""

@@ -1,0 +1,254 @@
+"""A process as a context manager: each step once, each question once, whatever crashes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from dalhc.client.answers import Answer, Verdict, answer, verdict
+from dalhc.client.cursor import Cursor, has_ended
+from dalhc.client.errors import (
+    DalhcError,
+    Fenced,
+    Leased,
+    NotFound,
+    RunEnded,
+    Unauthorized,
+    Unreachable,
+)
+from dalhc.client.lease import Lease
+from dalhc.client.models import Head
+from dalhc.client.recorded import Recorded
+from dalhc.client.text import clipped, in_words, sendable
+from processes.journal import limits
+from processes.journal.canonical import canonical_args
+
+if TYPE_CHECKING:
+    from dalhc.client.client import Client
+    from dalhc.client.processes import Metadata
+
+type Effect = Literal["at_most_once", "at_least_once", "idempotent"]
+type Args = str | dict[str, Any] | list[Any]
+
+STARTS_ITSELF = frozenset({"opened", "step_budget", "wall_clock"})
+LEFT_ALONE = (RunEnded, Fenced, Leased, Unreachable, Unauthorized)
+
+
+class Run:
+    """One process, opened on entering and completed or failed on leaving.
+
+    With an `id` that exists, the run goes on where it stopped: write the body so that it does
+    the same again, and what is recorded is not done twice. Leaving by KeyboardInterrupt,
+    SystemExit or a lost server changes nothing, so the same `id` goes on later. A tool whose
+    effect was made but not recorded when the program died may run again: at least once is the
+    promise (S0:31).
+
+    Raises RunEnded when the process has ended, also by a person; Fenced when another took it.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        objective: str | None,
+        id: str | None,
+        lease: bool,
+        metadata: Metadata,
+    ) -> None:
+        if objective is None and id is None:
+            raise ValueError("A run needs an objective, or the id of a process that exists.")
+        self.final_text: str | None = None
+        self._client, self._objective, self._id = client, objective, id
+        self._wants_lease, self._metadata = lease, metadata
+        self._asked: Counter[str] = Counter()
+        self._uploads: list[str] | None = None
+
+    def __enter__(self) -> Self:
+        head = self._opened()
+        if head.ended:
+            raise has_ended(head)
+        lease = Lease(self._client, head.id) if self._wants_lease else None
+        self._cursor = Cursor(self._client, head, lease)
+        self._recorded = Recorded(self._client, head)
+        if head.suspend_reason in STARTS_ITSELF:
+            self._cursor.go_on()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if error is None:
+                self._complete()
+            elif isinstance(error, Exception) and not isinstance(error, LEFT_ALONE):
+                self._fail(error)
+        finally:
+            if self._cursor.lease:
+                self._cursor.lease.release()
+
+    def __repr__(self) -> str:
+        return f"Run({self._id!r})"
+
+    @property
+    def id(self) -> str:
+        """The id to go on with. Known once the run is entered."""
+        return self._cursor.id
+
+    def step(
+        self, tool: str, args: Args, *, do: Callable[[], str], effect: Effect = "at_least_once"
+    ) -> str:
+        """The recorded result of this call; `do` runs only when no success is recorded for it.
+
+        What comes back is the digest (2,000 characters at most), the same now and after a
+        crash: keep more with `artifact`, whose files are listed with the step if kept in `do`.
+        An exception in `do` is recorded as a failed step and raised again.
+        """
+        text = canonical_args(args)
+        step = self._recorded.success(tool, text)
+        if step is None:
+            self._cursor.go_on()
+            result, artifacts = self._done(tool, text, do, effect)
+        elif not self._cursor.running:
+            return step.result_digest
+        else:  # sent all the same: the page then says "seen before, skipped"
+            result, artifacts = step.result_digest, step.artifacts
+        return self._record(tool, text, True, result, artifacts, effect)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        options: Sequence[str] | None = None,
+        detail: str | None = None,
+        ask_key: str | None = None,
+    ) -> Answer:
+        """Ask the principal and wait for the answer, for days if need be.
+
+        A restarted run finds its question, or the answer, by `ask_key`. When not given, it is
+        made from the question, and from how often the body has asked it.
+        """
+        key = ask_key or self._key("ask", question, *(options or ()))
+        said = {"question": question, "options": options, "detail": _note(detail)}
+        return answer(self._cursor.stop("ask_user", key, said))
+
+    def hold(
+        self,
+        reason: Literal["guard", "unverified"],
+        detail: str,
+        *,
+        proposed_action: tuple[str, Args] | None = None,
+        ask_key: str | None = None,
+    ) -> Verdict:
+        """Stop until a person lets it go on, or judges the proposed (tool, args)."""
+        action: Mapping[str, str] | None = None
+        if proposed_action:
+            tool, args = proposed_action
+            action = {"tool": tool, "args": canonical_args(args)}
+        key = ask_key or self._key(reason, detail, *(action or {}).values())
+        said = {"detail": _note(detail), "proposed_action": action, "hold": True}
+        return verdict(self._cursor.stop(reason, key, said))
+
+    def pause(self, reason: Literal["step_budget", "wall_clock"], detail: str) -> None:
+        """Stop at a boundary until a person lets it go on."""
+        self._cursor.stop(reason, None, {"detail": _note(detail), "hold": True})
+
+    def artifact(self, path: str, content: bytes | str) -> None:
+        """Keep a file with the process, under a relative path."""
+        raw = content.encode() if isinstance(content, str) else content
+        epoch = self._cursor.epoch
+        self._cursor.write(
+            lambda: self._client.put_artifact(self.id, path, raw, lease_epoch=epoch)
+        )
+        if self._uploads is not None and path not in self._uploads:
+            self._uploads.append(path)
+
+    def read_artifact(self, path: str) -> bytes:
+        return self._client.get_artifact(self.id, path)
+
+    def _opened(self) -> Head:
+        """Without an objective the process must exist; with one it is opened if it does not."""
+        if self._objective is None:
+            return self._client.get(self._id or "", last_steps=1)
+        if self._id is not None:
+            try:
+                head = self._client.get(self._id, last_steps=1)
+            except NotFound:
+                pass
+            else:
+                return _same(head, self._objective)
+        return self._client.open(self._objective, id=self._id, **self._metadata)
+
+    def _done(
+        self, tool: str, args: str, do: Callable[[], str], effect: Effect
+    ) -> tuple[str, tuple[str, ...]]:
+        outer, self._uploads = self._uploads, []
+        try:
+            return do(), tuple(self._uploads)
+        except DalhcError:  # our own trouble, not the tool's
+            raise
+        except Exception as error:
+            self._record(tool, args, False, in_words(error), tuple(self._uploads), effect)
+            raise
+        finally:
+            self._uploads = outer
+
+    def _record(
+        self,
+        tool: str,
+        args: str,
+        success: bool,
+        result: str,
+        artifacts: tuple[str, ...],
+        effect: Effect,
+    ) -> str:
+        kept = self._cursor.write(
+            lambda: self._client.append(
+                self.id,
+                tool,
+                args,
+                success,
+                sendable(result[: 2 * limits.DIGEST_CHARS]),
+                artifacts=artifacts,
+                effect=effect,
+                lease_epoch=self._cursor.epoch,
+            )
+        )
+        if success:
+            self._recorded.add(kept)
+        return kept.result_digest
+
+    def _key(self, *words: str) -> str:
+        """The same for the same words at the same place, so that a replay finds its stop."""
+        key = sha256("\n".join(map(sendable, words)).encode()).hexdigest()[:32]
+        self._asked[key] += 1
+        return f"{words[0]}-{key}-{self._asked[key]}"
+
+    def _complete(self) -> None:
+        self._cursor.go_on()
+        text = self.final_text
+        final = None if text is None else clipped(text, limits.TEXT_CHARS)
+        epoch = self._cursor.epoch
+        self._cursor.write(lambda: self._client.complete(self.id, final, lease_epoch=epoch))
+
+    def _fail(self, error: Exception) -> None:
+        """Say why, if the server takes it: a suspended process stays suspended."""
+        try:
+            text = clipped(in_words(error), limits.TEXT_CHARS)
+            self._client.fail(self.id, text, lease_epoch=self._cursor.epoch)
+        except DalhcError as refused:
+            error.add_note(f"The process was not marked as failed: {refused}")
+
+
+def _same(head: Head, objective: str) -> Head:
+    if head.objective != objective:
+        raise DalhcError("process_exists", detail=f"{head.id} has another objective.")
+    return head
+
+
+def _note(detail: str | None) -> str | None:
+    return None if detail is None else clipped(detail, limits.NOTE_CHARS)

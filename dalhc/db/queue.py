@@ -1,0 +1,90 @@
+"""The writer's thread and the bounded queue before it."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from threading import Condition, Thread
+from typing import Any
+
+from django.db import connection
+
+from dalhc.db.batch import Job, write_together
+from dalhc.db.refusals import Busy
+
+BATCH = 128
+QUEUE = 2_000
+LAST_WORDS = 10.0
+
+log = logging.getLogger("dalhc.writer")
+
+
+class WriterThread:
+    """One daemon thread with its own connection. Whoever is in the queue is always told."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[Job] = deque()
+        self._changed = Condition()
+        self._open = True
+        self._failure: Exception | None = None
+        self._thread = Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    def put(self, work: Callable[[], Any]) -> Future[Any]:
+        """Queue a closure. Raises `Busy` when the queue is full or the writer has ended."""
+        job = Job(work)
+        with self._changed:
+            if not self._open or len(self._jobs) >= QUEUE:
+                raise Busy(retry_after=1)
+            self._jobs.append(job)
+            self._changed.notify()
+        return job.future
+
+    def stop(self) -> None:
+        """Take no more, write what has queued, end."""
+        with self._changed:
+            self._open = False
+            self._changed.notify()
+        self._thread.join(LAST_WORDS)
+
+    def trouble(self) -> str:
+        """What is wrong, in words; empty when nothing is."""
+        if not self._thread.is_alive():
+            return "The writer has ended."
+        return f"The last write was not kept: {self._failure}" if self._failure else ""
+
+    def _run(self) -> None:
+        try:
+            while self._wait():
+                self._failure = write_together(self._queued())
+        except BaseException:
+            log.critical("The writer has ended; nothing more can be written.", exc_info=True)
+        finally:
+            self._tell_the_rest()
+            connection.close()
+
+    def _wait(self) -> bool:
+        """Sleep until there is a job; False when there is none and will be none."""
+        with self._changed:
+            while self._open and not self._jobs:
+                self._changed.wait()
+            return bool(self._jobs)
+
+    def _queued(self) -> Iterator[Job]:
+        """What has queued by now, and what comes in while it is being run, up to the bound of a
+        batch.
+        """
+        for _ in range(BATCH):
+            try:
+                yield self._jobs.popleft()
+            except IndexError:
+                return
+
+    def _tell_the_rest(self) -> None:
+        with self._changed:
+            self._open = False
+            rest, self._jobs = list(self._jobs), deque()
+        for job in rest:
+            job.reject(Busy("The server is ending.", retry_after=1))

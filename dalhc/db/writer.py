@@ -1,0 +1,168 @@
+"""The one way to write: hand over a closure, get its result back once it is committed.
+
+On a server with SQLite one thread writes for everyone: it takes whatever has queued, runs each
+closure in a savepoint and commits once (group commit). Elsewhere, on PostgreSQL, in commands
+and in most tests, the closure runs in the caller's own transaction. The closures are the same
+(architecture.md §3.12).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import ParamSpec, TypeVar
+
+from django.db import connection, transaction
+
+from dalhc.db.batch import Callback, inside, run
+from dalhc.db.queue import WriterThread
+from dalhc.db.refusals import Busy, StorageFull, refused
+
+__all__ = [
+    "Busy",
+    "StorageFull",
+    "after_commit",
+    "start",
+    "stop",
+    "submit",
+    "trouble",
+    "write",
+    "written",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_thread: WriterThread | None = None
+_pool: ThreadPoolExecutor | None = None
+_starting = Lock()
+
+
+def write[T](work: Callable[[], T]) -> T:
+    """Run `work` in a transaction and return its result once that is committed.
+
+    Inside another write, or inside `atomic()`, it joins in a savepoint of its own. Raises what
+    `work` raises (nothing of it is then kept), `Busy` or `StorageFull`.
+    """
+    if inside.callbacks is not None:
+        return _join(work, inside.callbacks)
+    if _thread is None:
+        return _inline(work)
+    if connection.in_atomic_block:
+        return _within(work)
+    result: T = _thread.put(work).result()
+    return result
+
+
+def submit[T](work: Callable[[], T]) -> Future[T]:
+    """Like `write`, without waiting: the Future has its result after the COMMIT. For
+    coroutines.
+    """
+    if _thread is not None and inside.callbacks is None:
+        return _thread.put(work)
+    if _pool is not None:
+        return _pool.submit(write, work)
+    return _done(work)
+
+
+def after_commit(callback: Callback) -> None:
+    """Run `callback` after the COMMIT of the write we are in; never, if that write fails."""
+    if inside.callbacks is None:
+        raise RuntimeError("after_commit() outside a write")
+    inside.callbacks.append(callback)
+
+
+class Written[**P, T]:
+    """A function whose every call is a write."""
+
+    def __init__(self, function: Callable[P, T]) -> None:
+        self._function = function
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        return write(lambda: self._function(*args, **kwargs))
+
+    def submit(self, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        return submit(lambda: self._function(*args, **kwargs))
+
+
+def written[**P, T](function: Callable[P, T]) -> Written[P, T]:
+    """Decorate a service: `f(x)` writes and returns, `f.submit(x)` gives the Future."""
+    return Written(function)
+
+
+def start() -> None:
+    """Begin to write for everyone: a writer thread on SQLite, a few threads for `submit`
+    elsewhere.
+    """
+    global _thread, _pool
+    with _starting:
+        if _thread is None and _pool is None:
+            if connection.vendor == "sqlite":
+                _thread = WriterThread()
+            else:
+                _pool = ThreadPoolExecutor(4, thread_name_prefix="writer")
+
+
+def stop() -> None:
+    """Write what has queued, then end; later writes run in their caller's transaction."""
+    global _thread, _pool
+    with _starting:
+        if _thread is not None:
+            _thread.stop()
+        if _pool is not None:
+            _pool.shutdown()
+        _thread = _pool = None
+
+
+def trouble() -> str:
+    """Why the last batch was not kept, or that the writer has ended; empty when all is well
+    (`/readyz`).
+    """
+    return _thread.trouble() if _thread is not None else ""
+
+
+def _join[T](work: Callable[[], T], callbacks: list[Callback]) -> T:
+    kept = len(callbacks)
+    try:
+        with transaction.atomic():
+            return work()
+    except BaseException:
+        del callbacks[kept:]
+        raise
+
+
+def _inline[T](work: Callable[[], T]) -> T:
+    result, callbacks = _in_own_transaction(work)
+    run(callbacks)
+    return result
+
+
+def _within[T](work: Callable[[], T]) -> T:
+    """Inside the caller's `atomic()`: the writer thread would wait for its gate, and it for the
+    writer.
+    """
+    result, callbacks = _in_own_transaction(work)
+    transaction.on_commit(functools.partial(run, callbacks))
+    return result
+
+
+def _in_own_transaction[T](work: Callable[[], T]) -> tuple[T, list[Callback]]:
+    callbacks: list[Callback] = []
+    inside.callbacks = callbacks
+    try:
+        with refused(), transaction.atomic():
+            return work(), callbacks
+    finally:
+        inside.callbacks = None
+
+
+def _done[T](work: Callable[[], T]) -> Future[T]:
+    future: Future[T] = Future()
+    try:
+        future.set_result(write(work))
+    except Exception as error:
+        future.set_exception(error)
+    return future

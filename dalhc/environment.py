@@ -1,0 +1,63 @@
+"""What the surroundings say: every environment variable dalhc reads, with its default."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Environment(BaseSettings):
+    """Read once at start; a wrong value is refused with the variable's name."""
+
+    model_config = SettingsConfigDict(extra="ignore")
+
+    home: Path = Field(default=Path(".dalhc"), validation_alias="DALHC_HOME")
+    port: int = Field(default=8000, ge=1, le=65535, validation_alias="PORT")
+    debug: bool = Field(default=False, validation_alias="DALHC_DEBUG")
+    demo: bool = Field(default=True, validation_alias="DALHC_DEMO")
+    https: bool = Field(default=False, validation_alias="DALHC_HTTPS")
+    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("127.0.0.1", "localhost", "[::1]"), validation_alias="DALHC_HOSTS"
+    )
+    held_reasons: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("guard", "unverified"), validation_alias="DALHC_HELD_REASONS"
+    )
+    persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
+    max_waiters: int = Field(default=2000, ge=1, validation_alias="DALHC_MAX_WAITERS")
+
+    @field_validator("hosts", "held_reasons", mode="before")
+    @classmethod
+    def _commas(cls, value: object) -> object:
+        return tuple(part for part in value.split(",") if part) if isinstance(value, str) else value
+
+    @cached_property
+    def data_dir(self) -> Path:
+        """The folder of everything kept, made private to its owner (0700)."""
+        folder = self.home.expanduser().absolute()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder
+
+    @property
+    def is_durable(self) -> bool:
+        """False when the host switched durable processes off (S0:57, contract F04-F06)."""
+        return self.persist.strip().lower() not in {"0", "false"}
+
+    def secret_key(self) -> str:
+        """Made once, kept beside the data, readable by its owner alone."""
+        path = self.data_dir / "secret.key"
+        try:
+            with open(path, "x", opener=_private) as file:  # noqa: PTH123 (Path.open has no opener)
+                file.write(secrets.token_urlsafe(48))
+        except FileExistsError:
+            pass
+        return path.read_text().strip()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,117 @@
+"""The server's first and last moments."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple
+
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+
+from dalhc import bell
+from dalhc.db import writer
+from dalhc.front.body import Receive
+from dalhc.front.bridge import Application, Bridge
+from dalhc.front.pool import Pool
+from dalhc.front.reply import Send
+from dalhc.front.routing import Find
+
+try:
+    import resource
+except ImportError:  # not a Unix
+    resource = None  # type: ignore[assignment]
+
+THREADS = 4
+OPEN_FILES = 8192
+
+log = logging.getLogger("dalhc.front")
+
+
+class Server(NamedTuple):
+    """What stands between the first and the last moment."""
+
+    pool: Pool
+    bridge: Bridge
+    find: Find
+
+
+async def live(
+    routes: str, receive: Receive, send: Send, keep: Callable[[Server], None]
+) -> None:
+    """The ASGI lifespan: begin, hand the server over, end."""
+    await receive()
+    try:
+        server = await _begin(routes)
+    except Exception as error:
+        log.debug("The start failed.", exc_info=True)
+        await send({"type": "lifespan.startup.failed", "message": _sentence(error)})
+        return
+    keep(server)
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    _end(server)
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _begin(routes: str) -> Server:
+    _allow_connections()
+    pool = Pool(int(os.environ.get("DALHC_THREADS", THREADS)))
+    application, find = await pool.run(partial(_load, routes))
+    bell.reopen()
+    writer.start()
+    _wake_waiters_on_signals()
+    return Server(pool, Bridge(application, pool), find)
+
+
+def _load(routes: str) -> tuple[Application, Find]:
+    """Load Django, then the routes, whose imports need it loaded; and see that the database
+    opens.
+    """
+    application = get_wsgi_application()
+    find = Find(import_module(routes).ROUTES)
+    connection.ensure_connection()
+    return application, find
+
+
+def _end(server: Server) -> None:
+    """Wake who still waits, finish what has begun, write what has queued."""
+    bell.close()
+    server.pool.stop()
+    writer.stop()
+
+
+def _allow_connections() -> None:
+    """Every waiting client is an open file, and many systems allow 1,024 until they are asked."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _sentence(error: Exception) -> str:
+    reason = " ".join(str(error).split()) or "no reason given"
+    return f"dalhc cannot start: {type(error).__name__}: {reason}"
+
+
+def _wake_waiters_on_signals() -> None:
+    """Let long-polls end when the server is told to.
+
+    Granian sends `lifespan.shutdown` only when the last request has been answered, and a
+    waiting request is answered only when the bell wakes it. The loop's own handlers listen on
+    its wake-up descriptor, so setting the handler here leaves them in place.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(bell.close))
+        signal.siginterrupt(number, False)

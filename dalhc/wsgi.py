@@ -1,0 +1,11 @@
+"""Django's plain WSGI application, for servers and tools that want one."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dalhc.settings")
+
+application = get_wsgi_application()

@@ -1,0 +1,64 @@
+"""Query parameters, as strict as bodies: unknown ones and odd values are refused, not ignored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rest_framework.request import Request
+
+from dalhc.http.problems import InvalidRequest
+from processes.api.cursor import MOST, USUAL
+
+LONGEST_WAIT = 30
+
+
+def params(request: Request, known: Iterable[str]) -> dict[str, str]:
+    """The parameters of the request, each once. Raises InvalidRequest for one that is not known here."""
+    found: dict[str, str] = {}
+    for name, values in request.query_params.lists():
+        if name not in known or len(values) != 1 or "\0" in values[0]:
+            raise InvalidRequest(f"?{name[:40]!a} is not a parameter here, or is given twice.")
+        found[name] = values[0]
+    return found
+
+
+def whole(values: dict[str, str], name: str, default: int, low: int, high: int) -> int:
+    """A whole number between `low` and `high`, or the default when absent."""
+    text = values.get(name)
+    if text is None:
+        return default
+    if not re.fullmatch(r"[0-9]{1,15}", text, re.ASCII) or not low <= int(text) <= high:
+        raise InvalidRequest(f"?{name} is a whole number from {low} to {high}.")
+    return int(text)
+
+
+def limit(values: dict[str, str]) -> int:
+    return whole(values, "limit", USUAL, 1, MOST)
+
+
+def flag(values: dict[str, str], name: str) -> bool | None:
+    """true, false, or None when absent."""
+    match values.get(name):
+        case None:
+            return None
+        case "true":
+            return True
+        case "false":
+            return False
+        case _:
+            raise InvalidRequest(f"?{name} is true or false.")
+
+
+def one_of(values: dict[str, str], name: str, allowed: Iterable[str]) -> str | None:
+    value, choices = values.get(name), list(allowed)
+    if value is not None and value not in choices:
+        raise InvalidRequest(f"?{name} is one of {', '.join(choices)}.")
+    return value
+
+
+def wait_seconds(values: dict[str, str], prefer: str) -> int:
+    """`?wait=` or `Prefer: wait=`, 0 to 30 seconds."""
+    if "wait" not in values and (preferred := re.search(r"\bwait=([0-9]{1,9})\b", prefer)):
+        return min(int(preferred[1]), LONGEST_WAIT)
+    return whole(values, "wait", 0, 0, LONGEST_WAIT)

@@ -1,0 +1,323 @@
+"""What the API says: the record's names, and beside them what the host knows (api.md)."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from processes.journal.record import Action, ProcessHead, ProcessRecord
+from processes.models import Artifact, Decision, Event, Process, Step, Suspension, Turn
+from processes.services import Appended, Row, allowed_actions, review_digest
+from processes.services.actors import Actor
+from processes.services.reading import Next, head_action
+from processes.policy import why_not
+
+
+class HostFields(BaseModel):
+    """Beside the record: whose it is, how far it is, what is next."""
+
+    agent: str
+    origin: Literal["api", "files"]
+    revision: int
+    next_action: Action
+    held: bool
+    decided: bool
+    suspension: str | None
+    outcome: str | None
+    turns_dropped: int
+    lease_epoch: int
+
+
+class HeadReply(ProcessHead, HostFields):
+    """A process without its history."""
+
+
+class RecordReply(ProcessRecord, HostFields):
+    """A process whole; `truncated` when steps were left out, and then where they are."""
+
+    truncated: bool
+    steps_next: str | None
+
+
+class StepReply(BaseModel):
+    """A stored step; `skipped` says that it had been recorded before."""
+
+    seq: int
+    tool: str
+    args: str
+    success: bool
+    result_digest: str
+    artifacts: list[str]
+    idempotency_key: str
+    attempt_id: str | None
+    effect: str
+    digest_clipped: bool
+    artifacts_dropped: int
+    at: str
+    skips: int
+    skipped: bool = False
+    revision: int | None = None
+
+
+class TurnReply(BaseModel):
+    seq: int
+    role: Literal["assistant", "user"]
+    content: str
+    by: str
+    suspension: str | None
+    at: str
+
+
+class EventReply(BaseModel):
+    seq: int
+    kind: str
+    actor: str
+    at_ms: int
+    data: dict[str, Any]
+    prev_hash: str
+    hash: str
+
+
+class DecisionReply(BaseModel):
+    """What a person decided. `answer` is the words, `args` the canonical arguments after an edit."""
+
+    id: str
+    action: str
+    answer: str | None
+    args: str | None
+    note: str | None
+    by: str
+    at: str
+
+
+class SuspensionReply(BaseModel):
+    """One stop, everything a decision needs; the decision itself once it is delivered."""
+
+    id: str
+    process_id: str
+    agent: str
+    objective: str
+    reason: str
+    question: str | None
+    detail: str | None
+    options: list[str] | None
+    proposed_action: dict[str, str] | None
+    held: bool
+    status: str
+    opened_at: str
+    revision: int
+    review_digest: str
+    actions: list[str]
+    can_decide: bool
+    why_not: str | None
+    delivered_at: str | None
+    used_step: int | None
+    nack_error: str | None
+    decision: DecisionReply | None
+
+
+class SuspendReply(BaseModel):
+    record: HeadReply
+    suspension: SuspensionReply
+
+
+class ResumeReply(BaseModel):
+    """`decision` is there when a person had decided; only resume hands it over."""
+
+    result: Action
+    record: HeadReply
+    decision: DecisionReply | None
+
+
+class NextReply(BaseModel):
+    next_action: Action
+    held: bool
+    decided: bool
+    suspension: str | None
+    revision: int
+
+
+class LeaseReply(BaseModel):
+    process_id: str
+    lease_epoch: int
+    owner: str | None
+    lease_until: str | None
+    revision: int
+
+
+class ArtifactReply(BaseModel):
+    process_id: str
+    path: str
+    sha256: str
+    size: int
+    at: str
+
+
+class ProblemReply(BaseModel):
+    """RFC 9457; `code` is stable, `error` repeats the title for DAL clients."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    error: str
+    request_id: str
+    errors: list[dict[str, str]] | None = None
+    current: dict[str, Any] | None = None
+
+
+def when(at_ms: int | None) -> str | None:
+    """RFC 3339, UTC, with Z."""
+    if at_ms is None:
+        return None
+    moment = datetime.fromtimestamp(at_ms / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+_HEAD_NAMES = tuple(ProcessHead.model_fields)
+
+
+def head(row: Row) -> dict[str, Any]:
+    """A HeadReply of a row that a service gave back."""
+    fields = {name: getattr(row.head, name) for name in _HEAD_NAMES}
+    host = row.host
+    return fields | {
+        "agent": host.agent,
+        "origin": host.origin,
+        "revision": host.revision,
+        "next_action": head_action(row.head, host.decided),
+        "held": host.held and not host.decided,
+        "decided": host.decided,
+        "suspension": host.suspension_id,
+        "outcome": host.outcome,
+        "turns_dropped": host.turns_dropped,
+        "lease_epoch": host.lease_epoch,
+    }
+
+
+def process(found: Process) -> dict[str, Any]:
+    """A HeadReply of a model, for lists."""
+    fields = {name: getattr(found, name) for name in _HEAD_NAMES}
+    return fields | {
+        "agent": found.agent,
+        "origin": found.origin,
+        "revision": found.revision,
+        "next_action": head_action(ProcessHead.model_validate(found), found.decided),
+        "held": found.held and not found.decided,
+        "decided": found.decided,
+        "suspension": found.suspension_id,
+        "outcome": found.outcome,
+        "turns_dropped": found.turns_dropped,
+        "lease_epoch": found.lease_epoch,
+    }
+
+
+def step(fields: dict[str, Any], *, skipped: bool = False, revision: int | None = None) -> dict[str, Any]:
+    """A StepReply of the store's fields."""
+    artifacts = fields["artifacts_json"]
+    body = {
+        "seq": fields["seq"],
+        "tool": fields["tool"],
+        "args": fields["args"],
+        "success": fields["success"],
+        "result_digest": fields["result_digest"],
+        "artifacts": [] if artifacts == "[]" else json.loads(artifacts),
+        "idempotency_key": fields["idempotency_key"],
+        "attempt_id": fields["attempt_id"],
+        "effect": fields["effect"],
+        "digest_clipped": fields["digest_clipped"],
+        "artifacts_dropped": fields["artifacts_dropped"],
+        "at": when(fields["at_ms"]),
+        "skips": fields["skips"],
+        "skipped": skipped,
+    }
+    return body if revision is None else body | {"revision": revision}
+
+
+def appended(result: Appended, revision: int | None = None) -> dict[str, Any]:
+    return step(result.step, skipped=result.skipped, revision=revision)
+
+
+def stored_step(found: Step) -> dict[str, Any]:
+    return step(vars(found))
+
+
+def turn(found: Turn) -> dict[str, Any]:
+    return {
+        "seq": found.seq,
+        "role": found.role,
+        "content": found.content,
+        "by": found.by,
+        "suspension": found.suspension_id,
+        "at": when(found.at_ms),
+    }
+
+
+def event(found: Event) -> dict[str, Any]:
+    names = ("seq", "kind", "actor", "at_ms", "prev_hash", "hash")
+    return {name: getattr(found, name) for name in names} | {"data": json.loads(found.data)}
+
+
+def decision(found: Decision | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    names = ("id", "action", "answer", "args", "note", "by")
+    return {name: getattr(found, name) for name in names} | {"at": when(found.at_ms)}
+
+
+def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
+    """A SuspensionReply as `by` may see it: a runtime sees the decision only once it is delivered."""
+    refusal = why_not(by) or ("" if found.status == "open" else "This is no longer waiting.")
+    shown = found.live_decision() if by.kind != "runtime" or found.delivered_at_ms else None
+    return {
+        "id": found.id,
+        "process_id": found.process_id,
+        "agent": found.process.agent,
+        "objective": found.process.objective,
+        "reason": found.reason,
+        "question": found.question,
+        "detail": found.detail,
+        "options": found.options,
+        "proposed_action": found.proposed_action,
+        "held": found.held,
+        "status": found.status,
+        "opened_at": when(found.opened_at_ms),
+        "revision": found.process.revision,
+        "review_digest": review_digest(found),
+        "actions": list(allowed_actions(found)),
+        "can_decide": not refusal,
+        "why_not": refusal or None,
+        "delivered_at": when(found.delivered_at_ms),
+        "used_step": found.used_step,
+        "nack_error": found.nack_error,
+        "decision": decision(shown),
+    }
+
+
+def next_step(found: Next) -> dict[str, Any]:
+    return {
+        "next_action": found.next_action,
+        "held": found.held,
+        "decided": found.decided,
+        "suspension": found.suspension_id,
+        "revision": found.revision,
+    }
+
+
+def lease(row: Row) -> dict[str, Any]:
+    return {
+        "process_id": row.head.id,
+        "lease_epoch": row.host.lease_epoch,
+        "owner": row.host.lease_owner,
+        "lease_until": when(row.host.lease_until_ms),
+        "revision": row.host.revision,
+    }
+
+
+def artifact(found: Artifact) -> dict[str, Any]:
+    names = ("process_id", "path", "sha256", "size")
+    return {name: getattr(found, name) for name in names} | {"at": when(found.at_ms)}

@@ -1,0 +1,93 @@
+"""The inbox over REST, for a person's program: list, look, decide, take back; and a runtime's receipt."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from dalhc.http.problems import InvalidRequest
+from processes import services
+from processes.api import query, replies
+from processes.api.cursor import Keyset, page
+from processes.api.endpoint import Endpoint, actor, etag, keep, read_value, respond, send
+from processes.api.once import Reply
+from processes.journal.commands import Choice, Nack
+from processes.journal.record import INBOX_REASONS
+from processes.models import Suspension
+from processes.models.suspension import STATUSES
+
+_OLDEST = Keyset("opened_at_ms", "id", descending=False)
+_FILTERS = ("reason", "process_id", "status")
+
+
+class Suspensions(Endpoint):
+    """Oldest first; `status` is `open` unless another is asked for."""
+
+    def get(self, request: Request) -> Response:
+        values = query.params(request, (*_FILTERS, "limit", "cursor", "count"))
+        filters = {name: values[name] for name in _FILTERS if name in values}
+        by = actor(request)
+        rows = Suspension.objects.visible_to(by.agent).select_related("process")
+        rows = rows.filter(status=query.one_of(filters, "status", STATUSES) or "open")
+        if reason := query.one_of(filters, "reason", INBOX_REASONS):
+            rows = rows.for_reason(reason)
+        if "process_id" in filters:
+            rows = rows.of(filters["process_id"])
+        count = query.flag(values, "count") is True
+        return page(
+            request, rows, _OLDEST, filters, lambda one: replies.suspension(one, by),
+            query.limit(values), count=count,
+        )  # fmt: skip
+
+
+class OneSuspension(Endpoint):
+    def get(self, request: Request, suspension_id: str) -> Response:
+        query.params(request, ())
+        by = actor(request)
+        reply = _reply(services.suspension(suspension_id, by=by), by)
+        return send(reply)
+
+
+class DecisionOf(Endpoint):
+    scopes: ClassVar = {"POST": "decide", "DELETE": "decide"}
+
+    def post(self, request: Request, suspension_id: str) -> Response:
+        by = actor(request)
+
+        def make(choice: Choice) -> Reply:
+            return _reply(services.decide(suspension_id, choice, by=by), by)
+
+        return respond(request, Choice, make)
+
+    def delete(self, request: Request, suspension_id: str) -> Response:
+        raw, value = read_value(request)
+        if value != {}:
+            raise InvalidRequest("Taking back needs no body.")
+        by = actor(request)
+        return send(keep(request, raw, lambda: _reply(services.take_back(suspension_id, by=by), by)))
+
+
+class Ack(Endpoint):
+    scopes: ClassVar = {"POST": "journal"}
+
+    def post(self, request: Request, suspension_id: str) -> Response:
+        raw, value = read_value(request)
+        if value != {}:
+            raise InvalidRequest("A receipt needs no body.")
+        by = actor(request)
+        return send(keep(request, raw, lambda: _reply(services.ack(suspension_id, by=by), by)))
+
+
+class NackOf(Endpoint):
+    scopes: ClassVar = {"POST": "journal"}
+
+    def post(self, request: Request, suspension_id: str) -> Response:
+        by = actor(request)
+        return respond(request, Nack, lambda said: _reply(services.nack(suspension_id, said, by=by), by))
+
+
+def _reply(stop: Suspension, by: services.Actor) -> Reply:
+    body = replies.suspension(stop, by)
+    return Reply(body, headers=etag(body["revision"]))

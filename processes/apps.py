@@ -1,0 +1,7 @@
+"""The journal's app."""
+
+from django.apps import AppConfig
+
+
+class ProcessesConfig(AppConfig):
+    name = "processes"

@@ -1,0 +1,179 @@
+"""The journal file of the DAL runtime: read with its aliases, written with our names (contract §1).
+
+Nothing is guessed: an unknown state, reason or schema version is refused and its bytes stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from processes.journal import errors, limits, paths
+from processes.journal.canonical import step_key
+from processes.journal.parse import parse_json
+from processes.journal.record import (
+    ProcessRecord,
+    ProcessStep,
+    ProcessTurn,
+    Reason,
+    State,
+    Value,
+)
+from processes.journal.text import is_visible
+
+HEAD_ALIASES = {
+    "schema_version": ("version",),
+    "id": ("process_id",),
+    "suspend_reason": ("suspension_reason", "reason"),
+    "created_at_ms": ("created_at", "created_ms"),
+    "updated_at_ms": ("updated_at", "updated_ms"),
+}
+STEP_ALIASES = {
+    "tool": ("tool_name", "name"),
+    "args": ("canonical_args", "arguments"),
+    "success": ("ok",),
+    "result_digest": ("digest",),
+    "artifacts": ("artifact_paths",),
+}
+type Extra = dict[str, dict[str, Any]]
+
+
+def load(text: bytes) -> tuple[ProcessRecord, Extra]:
+    """A record, and the keys we do not know: `{"head": {…}, "steps": {"3": {…}}, "turns": {…}}`.
+
+    Raises CorruptRecord, UnsupportedSchemaVersion, UnknownState, InvalidSuspendReason,
+    InvalidProcessId, ObjectiveEmpty, QuestionRequired, InvalidArtifactPath, IdempotencyKeyMismatch.
+    """
+    document = parse_json(text, depth=limits.DEPTH_FILE)
+    if not isinstance(document, dict):
+        raise errors.CorruptRecord("A journal file holds one JSON object.")
+    fields = _renamed(document, HEAD_ALIASES)
+    _check_head(fields)
+    fields["steps"] = [_step(n, step) for n, step in enumerate(_list(fields, "steps"))]
+    fields["turns"] = [_turn(n, turn) for n, turn in enumerate(_list(fields, "turns"))]
+    extra = {
+        "head": _unknown(fields, ProcessRecord),
+        "steps": _numbered(fields["steps"], ProcessStep),
+        "turns": _numbered(fields["turns"], ProcessTurn),
+    }
+    return _validated({k: v for k, v in fields.items() if v is not None}), extra
+
+
+def dump(record: ProcessRecord, extra: Extra | None = None, first_turn: int = 1) -> str:
+    """Pretty JSON, two spaces, UTF-8 unescaped, as DAL writes it (contract F18)."""
+    body, extra = record.model_dump(mode="json"), extra or {}
+    _add(body["steps"], extra.get("steps", {}), 1)
+    _add(body["turns"], extra.get("turns", {}), first_turn)
+    return json.dumps({**body, **extra.get("head", {})}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _add(items: list[dict[str, Any]], extra: dict[str, Any], first: int) -> None:
+    for number, item in enumerate(items, first):
+        item.update(extra.get(str(number), {}))
+
+
+def _unknown(fields: dict[str, Any], model: type[Value]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in model.model_fields}
+
+
+def _numbered(items: list[dict[str, Any]], model: type[Value]) -> dict[str, Any]:
+    unknown = ((str(n), _unknown(item, model)) for n, item in enumerate(items, 1))
+    return {number: fields for number, fields in unknown if fields}
+
+
+def _renamed(document: dict[str, Any], aliases: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+    fields = dict(document)
+    for name, others in aliases.items():
+        for other in others:
+            if other not in fields or (name == "suspend_reason" and not _is_reason(fields[other])):
+                continue
+            value = fields.pop(other)
+            if fields.get(name) not in (None, value):
+                raise errors.CorruptRecord(f"{name} and {other} disagree.", pointer=f"/{other}")
+            fields[name] = value
+    return fields
+
+
+def _is_reason(value: Any) -> bool:
+    """Any text stands for a reason, also an unknown one: that is refused, not kept as an extra key."""
+    return value is None or isinstance(value, str)
+
+
+def _check_head(fields: dict[str, Any]) -> None:
+    if fields.get("schema_version") != limits.SCHEMA_VERSION or fields["schema_version"] is True:
+        raise errors.UnsupportedSchemaVersion(pointer="/schema_version")
+    if fields.get("state") not in list(State):
+        raise errors.UnknownState(pointer="/state")
+    if fields.get("suspend_reason") not in [None, *Reason]:
+        raise errors.InvalidSuspendReason(pointer="/suspend_reason")
+    if paths.is_device_name(paths.process_id(fields.get("id") or "")):
+        raise errors.InvalidProcessId("The id names a device of Windows.", pointer="/id")
+    objective = fields.get("objective")
+    if not isinstance(objective, str) or not is_visible(objective):
+        raise errors.ObjectiveEmpty(pointer="/objective")
+    if len(objective) > limits.OBJECTIVE_CHARS:
+        raise errors.CorruptRecord("The objective is too long.", pointer="/objective")
+    texts = {"question": limits.TEXT_CHARS, "principal_answer": limits.TEXT_CHARS}
+    _check_lengths(fields, texts, "")
+    _check_stop(fields)
+
+
+def _check_stop(fields: dict[str, Any]) -> None:
+    suspended = fields["state"] == State.SUSPENDED
+    if suspended != (fields.get("suspend_reason") is not None):
+        raise errors.CorruptRecord(
+            "A suspended record has a reason, and no other does.", pointer="/suspend_reason"
+        )
+    if fields.get("suspend_reason") == Reason.ASK_USER and not is_visible(fields.get("question")):
+        raise errors.QuestionRequired(pointer="/question")
+
+
+def _list(fields: dict[str, Any], name: Literal["steps", "turns"]) -> list[Any]:
+    value = fields.get(name) or []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise errors.CorruptRecord(f"{name} is a list of objects.", pointer=f"/{name}")
+    return value
+
+
+def _step(number: int, step: dict[str, Any]) -> dict[str, Any]:
+    fields = _renamed(step, STEP_ALIASES)
+    tool, args, pointer = fields.get("tool"), fields.get("args"), f"/steps/{number}"
+    if not isinstance(tool, str) or not isinstance(args, str):
+        raise errors.CorruptRecord("A step has a tool and args, both text.", pointer=pointer)
+    key = fields.get("idempotency_key") or step_key(tool, args)
+    if key != step_key(tool, args):
+        raise errors.IdempotencyKeyMismatch(pointer=f"{pointer}/idempotency_key")
+    artifacts = fields.get("artifacts") or []
+    if not isinstance(artifacts, list):
+        raise errors.CorruptRecord("artifacts is a list.", pointer=f"{pointer}/artifacts")
+    paths.artifact_paths(artifacts, f"{pointer}/artifacts")
+    _check_lengths(fields, {"tool": limits.NAME_CHARS, "result_digest": limits.DIGEST_CHARS}, pointer)
+    if len(artifacts) > limits.ARTIFACTS_PER_STEP or len(args.encode()) > limits.ARGS_BYTES:
+        raise errors.CorruptRecord("A step is larger than a journal allows.", pointer=pointer)
+    fields.update(idempotency_key=key, artifacts=tuple(artifacts))
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _turn(number: int, turn: dict[str, Any]) -> dict[str, Any]:
+    _check_lengths(turn, {"content": limits.TEXT_CHARS}, f"/turns/{number}")
+    return turn
+
+
+def _check_lengths(fields: dict[str, Any], bounds: dict[str, int], pointer: str) -> None:
+    for name, bound in bounds.items():
+        value = fields.get(name)
+        if value is not None and (not isinstance(value, str) or len(value) > bound):
+            raise errors.CorruptRecord(
+                f"{name} is text of at most {bound} characters.", pointer=f"{pointer}/{name}"
+            )
+
+
+def _validated(fields: dict[str, Any]) -> ProcessRecord:
+    try:
+        return ProcessRecord.model_validate(fields)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        pointer = "/" + "/".join(str(part) for part in first["loc"])
+        raise errors.CorruptRecord(f"{pointer}: {first['msg']}.", pointer=pointer) from None

@@ -1,0 +1,36 @@
+"""Every bound of the contract, each stated once (contract §1, §4; S0:13, S0:33)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SCHEMA_VERSION: Final = 1
+
+ID_CHARS: Final = 80
+OBJECTIVE_CHARS: Final = 8_000
+TEXT_CHARS: Final = 8_000  # question, answer, turn
+NOTE_CHARS: Final = 2_000  # detail, note
+DIGEST_CHARS: Final = 2_000
+NAME_CHARS: Final = 200  # tool, metadata values
+AGENT_CHARS: Final = 100
+KEY_CHARS: Final = 200  # ask_key, attempt_id
+
+ARGS_BYTES: Final = 64 * 1024
+BODY_BYTES: Final = 256 * 1024
+IMPORT_BYTES: Final = 1024 * 1024
+ARTIFACT_BYTES: Final = 32 * 1024 * 1024
+
+ARTIFACTS_PER_STEP: Final = 32
+ARTIFACT_PATH_CHARS: Final = 512
+ARTIFACTS_PER_PROCESS: Final = 1_000
+STEPS_PER_REQUEST: Final = 100
+TURNS: Final = 200
+
+OPTIONS: Final = 50
+OPTION_CHARS: Final = 500
+
+DEPTH_API: Final = 64
+DEPTH_FILE: Final = 127
+
+TIME_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999
+LEASE_SECONDS: Final = 3_600

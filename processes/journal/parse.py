@@ -1,0 +1,117 @@
+"""Strict JSON: what parsers disagree on is refused, not repaired (api.md conventions; reliability §3)."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Never
+
+from dalhc.problems import Problem
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_DIGITS_OF_A_DOUBLE = 400
+
+
+class NotJson(Problem):
+    """The body is not JSON in UTF-8."""
+
+
+class DuplicateKey(Problem):
+    """An object names the same key twice; parsers disagree which one counts."""
+
+
+class LoneSurrogate(Problem):
+    """The text holds half of a surrogate pair, which UTF-8 cannot carry."""
+
+
+class Nul(Problem):
+    """The text holds a NUL character, which cannot be stored."""
+
+
+class TooDeep(Problem):
+    """The JSON is nested too deeply."""
+
+
+def parse_json(body: bytes, *, depth: int) -> Any:
+    """The value of `body`, exact: big integers whole, `-0` a float, no NaN, no duplicate key.
+
+    Raises NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep.
+    """
+    try:
+        text = body.decode("utf-8", errors="strict")
+    except UnicodeDecodeError:
+        raise NotJson from None
+    if text.startswith("\ufeff"):
+        raise NotJson("The body begins with a byte order mark.")
+    _check_depth(text, depth)
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_number,
+            parse_constant=_constant,
+        )
+    except (ValueError, RecursionError):
+        raise NotJson from None
+    if "\\u" in text:
+        _check_text(value)
+    return value
+
+
+def _check_depth(text: str, depth: int) -> None:
+    """Counted before parsing, so that no parser recurses; brackets inside strings do not count."""
+    if text.count("[") + text.count("{") <= depth:
+        return
+    level = 0
+    for bracket in re.findall(r"[\[\]{}]", _STRING.sub("", text)):
+        level += 1 if bracket in "[{" else -1
+        if level > depth:
+            raise TooDeep(f"The JSON is nested more than {depth} levels deep.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise DuplicateKey
+    return result
+
+
+def _integer(text: str) -> int | float:
+    if text == "-0":
+        return -0.0
+    if len(text) > _DIGITS_OF_A_DOUBLE:
+        raise NotJson("A number is outside the range of a double.")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise NotJson("A number is outside the range of a double.")
+    return value
+
+
+def _constant(text: str) -> Never:
+    raise NotJson(f"JSON has no {text}.")
+
+
+def _check_text(value: Any) -> None:
+    match value:
+        case str():
+            _check_string(value)
+        case list():
+            for item in value:
+                _check_text(item)
+        case dict():
+            for key, item in value.items():
+                _check_string(key)
+                _check_text(item)
+
+
+def _check_string(text: str) -> None:
+    if "\0" in text:
+        raise Nul
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise LoneSurrogate

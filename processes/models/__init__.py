@@ -1,0 +1,23 @@
+"""The rows: mirrors of the record by equal names, and what the host keeps beside it."""
+
+from processes.models.artifact import Artifact
+from processes.models.decision import Decision
+from processes.models.event import Event
+from processes.models.process import Process
+from processes.models.reply import IdempotentReply
+from processes.models.runtime import RuntimeKey
+from processes.models.step import Step
+from processes.models.suspension import Suspension
+from processes.models.turn import Turn
+
+__all__ = [
+    "Artifact",
+    "Decision",
+    "Event",
+    "IdempotentReply",
+    "Process",
+    "RuntimeKey",
+    "Step",
+    "Suspension",
+    "Turn",
+]

@@ -1,0 +1,113 @@
+"""One stop of a process: what the inbox lists."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from django.db import models
+from django.db.models import Q
+
+from processes.journal import limits
+from processes.journal.record import INBOX_REASONS
+from processes.models.constraints import at_most, one_of
+from processes.models.process import Process
+
+if TYPE_CHECKING:
+    from processes.models.decision import Decision
+
+STATUSES = (
+    "open", "answered", "delivered", "used", "declined", "expired", "withdrawn", "superseded",
+)  # fmt: skip
+
+
+class SuspensionQuery(models.QuerySet["Suspension"]):
+    """Queries with names."""
+
+    def open(self) -> Self:
+        return self.filter(status="open")
+
+    def for_reason(self, reason: str) -> Self:
+        return self.filter(reason=reason) if reason else self
+
+    def of(self, process_id: str) -> Self:
+        return self.filter(process_id=process_id)
+
+    def visible_to(self, agent: str | None) -> Self:
+        return self if agent is None else self.filter(process__agent=agent)
+
+    def oldest_first(self) -> Self:
+        return self.order_by("opened_at_ms", "id")
+
+    def newest_first(self) -> Self:
+        return self.order_by("-opened_at_ms", "-id")
+
+
+class Suspension(models.Model):
+    """What was asked, exactly as it was shown, and how far the decision has come."""
+
+    id = models.CharField(primary_key=True, max_length=48)
+    process = models.ForeignKey(Process, models.CASCADE, related_name="+", db_index=False)
+    reason = models.CharField(max_length=16)
+    question = models.TextField(null=True)
+    detail = models.TextField(null=True)
+    ask_key = models.CharField(max_length=limits.KEY_CHARS, null=True)
+    hold = models.BooleanField(default=False)  # asked for by the runtime
+    options_json = models.TextField(null=True)
+    proposed_tool = models.CharField(max_length=limits.NAME_CHARS, null=True)
+    proposed_args = models.TextField(null=True)
+
+    held = models.BooleanField(default=False)  # policy or hold: a person must decide
+    status = models.CharField(max_length=16, default="open")
+    after_step = models.PositiveIntegerField(default=0)
+    opened_at_ms = models.BigIntegerField()
+    closed_at_ms = models.BigIntegerField(null=True)
+    delivered_at_ms = models.BigIntegerField(null=True)
+    used_step = models.PositiveIntegerField(null=True)
+    nack_error = models.TextField(null=True)
+
+    objects = SuspensionQuery.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            one_of("status", STATUSES, "suspension_status"),
+            one_of("reason", INBOX_REASONS, "suspension_reason"),
+            at_most("question", limits.TEXT_CHARS, "suspension_question_length"),
+            at_most("detail", limits.NOTE_CHARS, "suspension_detail_length"),
+            models.UniqueConstraint(
+                fields=["process"], condition=Q(status="open"), name="suspension_open_once"
+            ),
+            models.UniqueConstraint(
+                fields=["process", "ask_key"],
+                condition=Q(ask_key__isnull=False),
+                name="suspension_ask_once",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["opened_at_ms", "id"], condition=Q(status="open"), name="suspension_waiting"
+            ),
+            models.Index(
+                fields=["reason", "opened_at_ms", "id"],
+                condition=Q(status="open"),
+                name="suspension_waiting_reason",
+            ),
+            models.Index(fields=["process", "opened_at_ms", "id"], name="suspension_of_process"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id
+
+    @property
+    def options(self) -> tuple[str, ...] | None:
+        return None if self.options_json is None else tuple(json.loads(self.options_json))
+
+    @property
+    def proposed_action(self) -> dict[str, Any] | None:
+        if self.proposed_tool is None:
+            return None
+        return {"tool": self.proposed_tool, "args": self.proposed_args}
+
+    def live_decision(self) -> Decision | None:
+        """What was decided and not taken back."""
+        return self.decisions.filter(live=True).first()

@@ -1,0 +1,68 @@
+"""Who acts: a person in the browser, a key, or the system itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from django.conf import settings
+
+from dalhc.problems import Problem
+from processes import policy
+from processes.journal.errors import PersistenceDisabled
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
+PRINCIPALS, REVIEWERS = "principals", "reviewers"
+
+
+class Forbidden(Problem):
+    """You may not do this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """`agent` bounds what a runtime sees; None sees all. `name` goes into the audit."""
+
+    kind: Literal["principal", "runtime", "system"]
+    name: str
+    agent: str | None = None
+    scopes: frozenset[str] = frozenset()
+    expected: int | None = None  # the revision an If-Match named
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+SYSTEM = Actor("system", "system", scopes=frozenset({"read"}))
+
+
+def person(user: AbstractBaseUser | AnonymousUser) -> Actor:
+    """A logged-in person; principals decide, everyone reads, a superuser manages."""
+    scopes = {"read"}
+    groups = set(user.groups.values_list("name", flat=True)) if user.is_authenticated else set()  # type: ignore[union-attr]
+    if PRINCIPALS in groups:
+        scopes.add("decide")
+    if getattr(user, "is_superuser", False):
+        scopes.add("admin")
+    return Actor("principal", user.get_username(), scopes=frozenset(scopes))
+
+
+def require_decider(by: Actor) -> None:
+    """Raise Forbidden unless this actor may decide at all."""
+    if refusal := policy.why_not(by):
+        raise Forbidden(refusal)
+
+
+def require(by: Actor, scope: str) -> None:
+    """Raise Forbidden unless the actor's key or role carries the scope."""
+    if scope not in by.scopes:
+        raise Forbidden(f"This needs the scope {scope}.")
+
+
+def require_writer(by: Actor) -> None:
+    """Only a runtime writes a journal, and only while durable processes are on (S0:57)."""
+    require(by, "journal")
+    if not settings.ENVIRONMENT.is_durable:
+        raise PersistenceDisabled

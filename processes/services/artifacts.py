@@ -1,0 +1,137 @@
+"""Artifacts: bytes streamed to disk under their hash, named by the agent's path in the database (T14, T15)."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+
+from dalhc.clock import now_ms
+from dalhc.problems import Problem
+from processes.journal import errors, fence, limits, paths, rules
+from processes.journal.record import TERMINAL
+from processes.models import Artifact
+from processes.services.actors import Actor, require_writer
+from processes.services.verb import Unchanged, Verb, tell
+from processes.store import rows
+
+CHUNK = 64 * 1024
+
+
+class ArtifactNotFound(Problem):
+    """There is no such artifact."""
+
+
+class ArtifactTooLarge(Problem):
+    """An artifact has at most 32 MiB."""
+
+
+class TooManyArtifacts(Problem):
+    """A process keeps at most 1,000 artifacts."""
+
+
+def put_artifact(
+    process_id: str, path: str, body: BinaryIO, *, lease_epoch: int | None = None, by: Actor
+) -> tuple[Artifact, bool]:
+    """Keep the bytes, then the row that names them. Returns the artifact and whether anything changed."""
+    require_writer(by)
+    paths.artifact_path(path, pointer="")
+    row = rows.read(process_id, by)
+    if row.head.state in TERMINAL:
+        raise errors.ProcessTerminal
+    fence.check(row.host.lease_epoch, lease_epoch)
+    digest, size = _keep_bytes(process_id, body)
+    return name_artifact(process_id, path, digest, size, lease_epoch, by=by)
+
+
+@Verb
+def name_artifact(
+    process_id: str, path: str, digest: str, size: int, lease_epoch: int | None, *, by: Actor
+) -> tuple[Artifact, bool]:
+    """The row of bytes already on disk; the same bytes under the same path change nothing."""
+    row = rows.lock(process_id, by)
+    fence.check(row.host.lease_epoch, lease_epoch)
+    if row.head.state in TERMINAL:
+        raise errors.ProcessTerminal
+    found = Artifact.objects.filter(process_id=process_id, path=path).first()
+    if found is not None and found.sha256 == digest:
+        raise Unchanged((found, False))
+    if found is None and _count(process_id) >= limits.ARTIFACTS_PER_PROCESS:
+        raise TooManyArtifacts
+    now = now_ms()
+    kept, _ = Artifact.objects.update_or_create(
+        process_id=process_id, path=path, defaults={"sha256": digest, "size": size, "at_ms": now}
+    )
+    data = {"path": path, "sha256": digest, "size": size}
+    rows.keep(row, rules.Change(row.head), "artifact", str(by), data, now)
+    tell(process_id)
+    return kept, True
+
+
+def _count(process_id: str) -> int:
+    return Artifact.objects.filter(process_id=process_id).count()
+
+
+def open_artifact(process_id: str, path: str, by: Actor) -> tuple[BinaryIO, Artifact]:
+    """The bytes for reading; nothing but a regular file of our own is ever opened."""
+    rows.read(process_id, by)
+    found = Artifact.objects.filter(process_id=process_id, path=path).first()
+    if found is None:
+        raise ArtifactNotFound
+    try:
+        handle = os.open(_folder(process_id) / found.sha256, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError as error:
+        raise ArtifactNotFound("The artifact's bytes are missing on this server.") from error
+    return os.fdopen(handle, "rb"), found
+
+
+def _keep_bytes(process_id: str, body: BinaryIO) -> tuple[str, int]:
+    """Stream to a temporary file beside the target, flush it to disk, rename: whole or not at all."""
+    folder = _folder(process_id)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = folder / f"part.{secrets.token_hex(8)}"
+    try:
+        digest, size = _copy(body, part)
+        part.rename(folder / digest)
+    finally:
+        part.unlink(missing_ok=True)
+    _flush_folder(folder)
+    return digest, size
+
+
+def _copy(body: BinaryIO, part: Path) -> tuple[str, int]:
+    hasher, size = sha256(), 0
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        for chunk in _chunks(body):
+            size += len(chunk)
+            if size > limits.ARTIFACT_BYTES:
+                raise ArtifactTooLarge
+            hasher.update(chunk)
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    return hasher.hexdigest(), size
+
+
+def _chunks(body: BinaryIO) -> Iterator[bytes]:
+    while chunk := body.read(CHUNK):
+        yield chunk
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _folder(process_id: str) -> Path:
+    """Ids are checked and unique ignoring case, so that this stays inside on every disk."""
+    return Path(settings.DATA_DIR) / "artifacts" / paths.process_id(process_id)

@@ -1,0 +1,78 @@
+"""What is read: the record, what to do next, the journal file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from processes.journal import files, rules
+from processes.journal.record import Action, ProcessHead, ProcessRecord, ProcessStep, ProcessTurn
+from processes.models import Process, Step, Suspension, Turn
+from processes.services.actors import Actor, require
+from processes.store import rows, suspensions
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What a runtime does next; `is_settled` when there is nothing to wait for."""
+
+    next_action: Action
+    held: bool
+    decided: bool
+    suspension_id: str | None
+    revision: int
+
+    @property
+    def is_settled(self) -> bool:
+        return self.next_action is not Action.NEEDS_ANSWER and not self.held
+
+
+def next_step(process_id: str, *, by: Actor) -> Next:
+    """A pure read, the same decision as resume (contract N13-N15)."""
+    require(by, "read")
+    row = rows.read(process_id, by)
+    host = row.host
+    action = rules.next_action(row.head, host.decided)
+    held = host.held and not host.decided
+    return Next(action, held, host.decided, host.suspension_id, host.revision)
+
+
+def record(process_id: str, *, by: Actor) -> ProcessRecord:
+    """The whole record. Long ones are for files; the API bounds what it sends."""
+    row = rows.read(process_id, by)
+    steps = Step.objects.of(process_id).order_by("seq")
+    turns = Turn.objects.filter(process_id=process_id).order_by("seq")
+    return ProcessRecord(
+        **row.head.model_dump(),
+        steps=tuple(ProcessStep.model_validate(step) for step in steps.iterator(2_000)),
+        turns=tuple(ProcessTurn.model_validate(turn) for turn in turns),
+    )
+
+
+def journal_text(process_id: str, by: Actor) -> str:
+    """The journal exactly as DAL writes it, unknown keys included (contract R22, F18)."""
+    whole = record(process_id, by=by)
+    process = Process.objects.get(id=process_id)
+    return files.dump(whole, json.loads(process.extra), process.turns_dropped + 1)
+
+
+def review_digest(stop: Suspension) -> str:
+    """What a form must carry so that what was decided is what was seen."""
+    return suspensions.review_digest(stop)
+
+
+def head_action(head: ProcessHead, decided: bool) -> Action:
+    """What a runtime does next with a process as it stands in a list (contract N20)."""
+    return rules.next_action(head, decided)
+
+
+def read_row(process_id: str, *, by: Actor) -> rows.Row:
+    """The head and what stands beside it. Raises ProcessNotFound."""
+    require(by, "read")
+    return rows.read(process_id, by)
+
+
+def suspension(suspension_id: str, *, by: Actor) -> Suspension:
+    """Raises ProcessNotFound for an unknown one, or another agent's."""
+    require(by, "read")
+    return suspensions.get(suspension_id, by.agent)

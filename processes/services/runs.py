@@ -1,0 +1,226 @@
+"""The verbs of a run: open, suspend, resume, complete, fail, stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from dalhc.clock import now_ms
+from processes import policy
+from processes.journal import errors, fence, rules
+from processes.journal.commands import Complete, Fail, OpenProcess, Resume, Stop, Suspend
+from processes.journal.record import TERMINAL, Action, State
+from processes.models import Decision, Suspension
+from processes.services.actors import Actor, Forbidden, require_decider, require_writer
+from processes.services.signals import settle
+from processes.services.verb import Verb, tell
+from processes.store import ids, opening, rows, suspensions, turns
+from processes.store.log import canonical
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """`created` is False when the same body had opened it before."""
+
+    process_id: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """`decision` is handed over here and nowhere else (architecture §3.1)."""
+
+    result: Action
+    row: rows.Row
+    decision: Decision | None = None
+
+
+@Verb
+def open_process(command: OpenProcess, *, by: Actor) -> Opened:
+    """Open, and with `start` also resume (contract O01-O13). Raises ProcessExists."""
+    require_writer(by)
+    if by.agent is None:
+        raise Forbidden("Only a runtime's key opens a process: it binds it to its agent.")
+    body = sha256(canonical(command.model_dump()).encode()).hexdigest()
+    process_id = command.id or ids.mint("proc")
+    if existing := opening.find(process_id):
+        if existing.id == process_id and existing.opened_with == body and existing.agent == by.agent:
+            return Opened(process_id, created=False)
+        raise errors.ProcessExists(pointer="/id")
+    now = now_ms()
+    change = rules.open_process(command, process_id, now)
+    row = opening.insert(
+        change.head, by.agent, "open", str(by), {"opened_with": body}, opened_with=body
+    )
+    if command.start:
+        row = rows.lock(process_id, by)
+        rows.keep(row, rules.resume(row.head, None, now), "resume", str(by), {}, now)
+    tell(process_id)
+    return Opened(process_id, created=True)
+
+
+@Verb
+def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
+    """Stop and say why; the same stop again returns the same suspension (contract §3, U)."""
+    require_writer(by)
+    row = rows.read(process_id, by)
+    fence.check(row.host.lease_epoch, command.lease_epoch)
+    if replay := _asked_before(row, command):
+        return replay
+    row = rows.lock(process_id, by)
+    fence.check(row.host.lease_epoch, command.lease_epoch)
+    now = now_ms()
+    change = rules.suspend(row.head, command, now)
+    held = policy.is_held(command.reason, command.hold)
+    stop = suspensions.new(row, ids.mint("susp"), command, held, change.head.updated_at_ms)
+    data = {"suspension": stop.id, "reason": stop.reason, "shown": suspensions.review_digest(stop)}
+    rows.keep(
+        row, change, "suspend", str(by), data, now,
+        suspension_id=stop.id, held=held, decided=False, unused_id=None,
+    )  # fmt: skip
+    tell(process_id, "inbox")
+    return stop
+
+
+def _asked_before(row: rows.Row, command: Suspend) -> Suspension | None:
+    """An ask_key is answered from what is kept, so a crashed agent never asks twice."""
+    if row.head.state in TERMINAL:
+        raise errors.ProcessTerminal
+    if command.ask_key is not None:
+        stop = suspensions.by_ask_key(row.head.id, command.ask_key)
+        if stop is None:
+            return None
+        if suspensions.is_same(stop, command):
+            return stop
+        raise errors.AskKeyConflict(pointer="/ask_key")
+    if row.head.state is not State.SUSPENDED or row.host.decided or not row.host.suspension_id:
+        return None
+    stop = suspensions.get(row.host.suspension_id, None)
+    return stop if suspensions.is_same(stop, command) else None
+
+
+@Verb
+def resume(process_id: str, command: Resume, *, by: Actor) -> Resumed:
+    """Go on, with the decision if one waits (S0:45-51). Raises ApprovalRequired while held.
+
+    Without a change to make (terminal, crash cursor, no answer yet) nothing is written.
+    """
+    require_writer(by)
+    row = rows.read(process_id, by)
+    fence.check(row.host.lease_epoch, command.lease_epoch)
+    if row.head.state in TERMINAL:
+        return Resumed(Action.TERMINAL, row)
+    if row.head.state is State.RUNNING:
+        return Resumed(Action.CONTINUE, row, _last_delivered(process_id))
+    if rules.asks(row.head) and not row.host.decided:
+        return Resumed(Action.NEEDS_ANSWER, row)
+    row = rows.lock(process_id, by)
+    fence.check(row.host.lease_epoch, command.lease_epoch)
+    return _resumed(row, by)
+
+
+def _resumed(row: rows.Row, by: Actor) -> Resumed:
+    if row.host.held and not row.host.decided:
+        raise errors.ApprovalRequired(current={"suspension": row.host.suspension_id})
+    now = now_ms()
+    decision = suspensions.live_decision(row.host.suspension_id) if row.host.decided else None
+    change = rules.resume(row.head, _told(decision), now)
+    data = {"suspension": row.host.suspension_id, "decision": decision.id if decision else None}
+    host: dict[str, Any] = {"suspension_id": None, "decided": False, "held": False}
+    if row.host.suspension_id:
+        stop = suspensions.get(row.host.suspension_id, None)
+        if decision:
+            host["unused_id"] = stop.id
+            suspensions.mark(stop, _delivered(stop), delivered_at_ms=now)
+        else:
+            suspensions.mark(stop, "superseded", closed_at_ms=now)
+    if change.turns:
+        who = decision.by if decision else ""
+        host |= turns.add(row, change.turns, now, row.host.suspension_id, who)
+    rows.keep(row, change, "resume", str(by), data, now, **host)
+    tell(row.head.id, "inbox")
+    return Resumed(Action.CONTINUE, row, decision)
+
+
+def _told(decision: Decision | None) -> rules.Decided | None:
+    """A decline's note stands where the answer would (contract §3)."""
+    if decision is None:
+        return None
+    return rules.Decided(decision.note if decision.action == "decline" else decision.answer)
+
+
+def _delivered(stop: Suspension) -> str:
+    return "declined" if stop.status == "declined" else "delivered"
+
+
+def _last_delivered(process_id: str) -> Decision | None:
+    """The crash cursor is told again what it may not have heard."""
+    stop = suspensions.latest(process_id)
+    if stop is None or stop.delivered_at_ms is None:
+        return None
+    return suspensions.live_decision(stop.id)
+
+
+@Verb
+def complete(process_id: str, command: Complete, *, by: Actor) -> rows.Row:
+    """The run reached its objective; the same again is the same reply (contract K05, K09)."""
+    return _finish(process_id, State.COMPLETED, command.final_text, command.lease_epoch, by)
+
+
+@Verb
+def fail(process_id: str, command: Fail, *, by: Actor) -> rows.Row:
+    """The run gave up; the same again is the same reply (contract K06, K09)."""
+    return _finish(process_id, State.FAILED, command.error, command.lease_epoch, by)
+
+
+def _finish(
+    process_id: str, state: State, text: str | None, epoch: int | None, by: Actor
+) -> rows.Row:
+    require_writer(by)
+    row = rows.read(process_id, by)
+    fence.check(row.host.lease_epoch, epoch)
+    if row.head.state == state and row.host.outcome == text:
+        return row
+    row = rows.lock(process_id, by)
+    fence.check(row.host.lease_epoch, epoch)
+    now = now_ms()
+    change = rules.finish(row.head, state, now)
+    _end(row, change, "finish", {"state": state, "text": text}, text, by, now)
+    return row
+
+
+@Verb
+def stop(process_id: str, command: Stop, *, by: Actor) -> rows.Row:
+    """A person ends a suspended or running process; it has failed, and the note says why."""
+    require_decider(by)
+    row = rows.lock(process_id, by)
+    stop_row(row, command.note, by, now_ms())
+    return row
+
+
+def stop_row(row: rows.Row, note: str, by: Actor, now: int) -> None:
+    """Within the caller's transaction and lock."""
+    change = rules.stop(row.head, now)
+    _end(row, change, "finish", {"state": State.FAILED, "note": note}, note, by, now)
+
+
+def _end(
+    row: rows.Row,
+    change: rules.Change,
+    kind: str,
+    data: dict[str, Any],
+    outcome: str | None,
+    by: Actor,
+    now: int,
+) -> None:
+    """A terminal process withdraws its open suspension in the same transaction (contract §3)."""
+    if row.host.suspension_id:
+        waiting = suspensions.get(row.host.suspension_id, None)
+        suspensions.mark(waiting, "withdrawn", closed_at_ms=now)
+    ended = {"suspension_id": None, "unused_id": None, "decided": False, "held": False}
+    lease = {"lease_owner": None, "lease_until_ms": None}
+    rows.keep(row, change, kind, str(by), data, now, outcome=outcome, **ended, **lease)
+    settle(row.head.id, None, "finished", now)
+    tell(row.head.id, "inbox")
+

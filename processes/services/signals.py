@@ -1,0 +1,14 @@
+"""The one signal other apps hear inside the deciding transaction (architecture §3.10)."""
+
+from __future__ import annotations
+
+from django.dispatch import Signal
+
+settled = Signal()  # process_id, suspension_id, kind ("decided", "taken_back", "finished"), at_ms
+
+
+def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) -> None:
+    """Wake conditions settle here, inside the transaction; the bell only rings afterwards."""
+    settled.send(
+        sender=None, process_id=process_id, suspension_id=suspension_id, kind=kind, at_ms=at_ms
+    )

@@ -1,0 +1,143 @@
+"""Append: each successful call is stored once, whatever is sent again (S0:25-33, contract A)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from dalhc.clock import now_ms
+from dalhc.db import writer
+from processes.journal import errors, fence, rules
+from processes.journal.commands import AppendStep
+from processes.journal.steps import Kept, keep
+from processes.services.actors import Actor, require_writer
+from processes.services.verb import Unchanged, Verb
+from processes.store import rows, steps, suspensions
+from processes.store.steps import StepFields
+
+log = logging.getLogger("dalhc.steps")
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The stored step, or the recorded one when `skipped`."""
+
+    step: StepFields
+    skipped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The results in the order they were sent, and the revision after them."""
+
+    results: tuple[Appended, ...]
+    revision: int
+
+
+def append(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -> Batch:
+    """Append in order, in one transaction.
+
+    Raises NotRunning, ProcessTerminal, Fenced, Denied, AttemptConflict; then nothing is stored.
+    """
+    batch = append_once(process_id, commands, by=by)
+    count_skips(process_id, batch)
+    return batch
+
+
+@Verb
+def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -> Batch:
+    """The transaction of `append`; a list of nothing but replays leaves no trace (A12)."""
+    require_writer(by)
+    row = rows.lock(process_id, by)
+    before = row.host.revision - 1
+    for command in commands:
+        fence.check(row.host.lease_epoch, command.lease_epoch)
+    change = rules.append(row.head, now_ms())
+    at_ms = change.head.updated_at_ms
+    results = _sorted_out(row, commands, at_ms)
+    fresh = [result.step for result in results if not result.skipped]
+    if not fresh:
+        raise Unchanged(Batch(results, before))
+    used = _used(row, fresh[0]["seq"])
+    steps.add(row, fresh, str(by), at_ms)
+    columns = {
+        "revision": row.host.revision,
+        "chain": row.host.chain,
+        "stored_steps": fresh[-1]["seq"],
+        "steps_used": row.head.steps_used + len(fresh),
+        "updated_at_ms": at_ms,
+    }
+    rows.write_columns(process_id, columns | used)
+    return Batch(results, row.host.revision)
+
+
+def count_skips(process_id: str, batch: Batch) -> None:
+    """Retries are visible, not hidden (A24); the count is best effort and never fails an append."""
+    seqs = [result.step["seq"] for result in batch.results if result.skipped]
+    if seqs:
+        done = writer.submit(lambda: steps.count_skips(process_id, seqs))
+        done.add_done_callback(_report)
+
+
+def _sorted_out(
+    row: rows.Row, commands: Sequence[AppendStep], at_ms: int
+) -> tuple[Appended, ...]:
+    """Each command as a new step or as the recorded one it repeats, also within the same list."""
+    recorded = steps.successes(row.head.id, [command.key for command in commands])
+    tried = _attempts(row.head.id, commands)
+    seq, results = row.host.stored_steps, []
+    for command in commands:
+        key = command.key
+        known = recorded.get(key) or tried.get(command.attempt_id or "")
+        if known is not None:
+            _require_same(command, known)
+            results.append(Appended(known, skipped=True))
+            continue
+        _require_allowed(row, key)
+        seq += 1
+        step = steps.fields(command, keep(command), seq, at_ms)
+        if command.success:
+            recorded[key] = step
+        if command.attempt_id:
+            tried[command.attempt_id] = step
+        results.append(Appended(step, skipped=False))
+    return tuple(results)
+
+
+def _attempts(process_id: str, commands: Sequence[AppendStep]) -> dict[str, StepFields]:
+    named = [command.attempt_id for command in commands if command.attempt_id]
+    return steps.attempts(process_id, named) if named else {}
+
+
+def _require_same(command: AppendStep, known: StepFields) -> None:
+    """A recorded success with this key ends the matter; an attempt id must name the very same step."""
+    if known["success"] and known["idempotency_key"] == command.key:
+        return
+    if not _is_same(keep(command), known):
+        raise errors.AttemptConflict(pointer="/attempt_id")
+
+
+def _is_same(kept: Kept, known: StepFields) -> bool:
+    names = ("tool", "args", "success", "result_digest", "idempotency_key")
+    return all(getattr(kept.step, name) == known[name] for name in names)
+
+
+def _require_allowed(row: rows.Row, key: str) -> None:
+    if row.host.denials and steps.is_denied(row.head.id, key):
+        raise errors.Denied
+
+
+def _used(row: rows.Row, seq: int) -> dict[str, str | None]:
+    """The first step after an answer was picked up is where it was used."""
+    if row.host.unused_id is None:
+        return {}
+    stop = suspensions.get(row.host.unused_id, None)
+    suspensions.mark(stop, "declined" if stop.status == "declined" else "used", used_step=seq)
+    return {"unused_id": None}
+
+
+def _report(done: Future[None]) -> None:
+    if error := done.exception():
+        log.warning("a replay was not counted: %s", type(error).__name__)

@@ -1,0 +1,44 @@
+"""A verb is one write: lock, rule, keep, tell. A result without a change rolls back to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial, update_wrapper
+from typing import Any
+
+from dalhc import bell
+from dalhc.db import writer
+
+
+class Unchanged(Exception):
+    """The verb had nothing to write; `result` is its reply, and its lock is rolled back."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("unchanged")
+        self.result = result
+
+
+class Verb[**P, T]:
+    """Call it and wait, or `submit` it from a coroutine: the same function either way."""
+
+    def __init__(self, work: Callable[P, T]) -> None:
+        self._work = work
+        update_wrapper(self, work)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return writer.write(partial(self._work, *args, **kwargs))
+        except Unchanged as same:
+            result: T = same.result
+            return result
+
+    def submit(self, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """A future of the same result; an Unchanged comes as its exception."""
+        return writer.submit(partial(self._work, *args, **kwargs))
+
+
+def tell(*topics: str) -> None:
+    """Ring after the commit, so that whoever wakes finds what woke it."""
+    for topic in topics:
+        writer.after_commit(partial(bell.ring, topic))

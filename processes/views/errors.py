@@ -1,0 +1,9 @@
+"""Error pages."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return HttpResponse(status=403)

@@ -1,0 +1,42 @@
+"""What every test stands on: data in a folder of its own, and Django set up to use it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import django
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from scripts import chromium as browsers
+
+_KEPT = {"DALHC_CHROMIUM", "DALHC_PYTHON"}
+_HOME = tempfile.mkdtemp(prefix="dalhc-test-")
+
+for _name in [name for name in os.environ if name.startswith("DALHC_") and name not in _KEPT]:
+    del os.environ[_name]
+os.environ.pop("DAL_AGENT_RUNTIME_PERSIST", None)
+os.environ.update(
+    DALHC_HOME=_HOME,
+    DJANGO_SETTINGS_MODULE="dalhc.settings",
+)
+django.setup()
+
+# A busy machine is no defect, and a red build must be red again when it is run again.
+hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+hypothesis_settings.register_profile("here", deadline=None)
+hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_HOME, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser's path. No skip: a run without a browser has not tested the pages."""
+    path = browsers.find()
+    assert path, browsers.MISSING
+    return path

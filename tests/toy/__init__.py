@@ -1,0 +1,1 @@
+"""A small Django project behind the real front, for tests of the front alone."""
