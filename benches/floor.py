@@ -96,7 +96,8 @@ def group_commit_sample(clients: int, seconds: float = SECONDS) -> Sample:
         told = threading.Lock()
         told.acquire()
         queue.put((number % PROCESSES, told))
-        told.acquire()
+        if not told.acquire(timeout=30):
+            raise RuntimeError("the writer of the floor has ended")
 
     with database() as connection:
         writer = threading.Thread(target=_write, args=(connection, queue))
@@ -109,7 +110,7 @@ def group_commit_sample(clients: int, seconds: float = SECONDS) -> Sample:
 
 
 def group_commit(clients: int, seconds: float = SECONDS) -> float:
-    """Appends per second of the raw group commit: what the figures of the product are divided by."""
+    """Appends per second of the raw group commit: what other figures are divided by."""
     return group_commit_sample(clients, seconds).per_second
 
 
@@ -127,9 +128,7 @@ def _write(connection: Any, queue: SimpleQueue[Job | None]) -> None:
             lock.release()
 
 
-def _next(
-    queue: SimpleQueue[Job | None],
-) -> tuple[int, threading.Lock] | None:
+def _next(queue: SimpleQueue[Job | None]) -> Job | None:
     try:
         job = queue.get_nowait()
     except Empty:

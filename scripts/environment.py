@@ -16,7 +16,6 @@ from typing import Iterator, Sequence
 from scripts import pythons, stamp
 
 UV = os.path.join(stamp.VENV, "bin", "uv")
-PIP = (stamp.PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 # Settings of someone's shell that would send the packages elsewhere than into .venv.
 ASTRAY = (
     "PYTHONHOME", "PYTHONPATH", "__PYVENV_LAUNCHER__", "PIP_USER", "PIP_TARGET", "PIP_PREFIX",
@@ -51,30 +50,36 @@ def _make(want: str, held: int) -> None:
     if not whole:
         with _timed("Making .venv"):
             shutil.rmtree(stamp.VENV, ignore_errors=True)
-            _run([python.path, "-m", "venv", stamp.VENV], held)
+            _run([python.path, "-m", "venv", "--without-pip", stamp.VENV], held)
     with _timed(f"Installing {_count(want)} packages"):
-        _install(want, held)
+        _install(want, _pip(python, held), held)
     stamp.write(want, python.path)
 
 
-def _install(want: str, held: int) -> None:
+def _install(want: str, pip: Sequence[str], held: int) -> None:
     """With uv, which takes seconds; where uv cannot be had or does not work here, with pip."""
     locked = ("--require-hashes", "-r", stamp.lock(want))
     uv = (UV, "pip", "install", "--quiet", "--compile-bytecode", "--python", stamp.PYTHON)
     try:
-        _run([*PIP, "--require-hashes", "-r", stamp.lock("uv")], held)
+        _run([*pip, "--require-hashes", "-r", stamp.lock("uv")], held)
         _run([*uv, *locked], held)
     except Failed:
-        _run([*PIP, *locked], held)
+        _run([*pip, *locked], held)
+
+
+def _pip(python: pythons.Python, held: int) -> Sequence[str]:
+    """Run from the wheel Python brings: to unpack it into .venv first takes five seconds more."""
+    where = [f"{python.pip}/pip"]
+    if not python.pip:
+        _run([stamp.PYTHON, "-m", "ensurepip"], held)
+        where = ["-m", "pip"]
+    return [stamp.PYTHON, *where, "install", "--quiet", "--disable-pip-version-check"]
 
 
 def _run(command: Sequence[str], held: int) -> None:
     """Quiet unless it fails. `held` is the lock: a child whose parent was killed keeps it."""
-    surroundings = {k: v for k, v in os.environ.items() if k not in ASTRAY}
-    surroundings.update(VIRTUAL_ENV=stamp.VENV)
-    surroundings.setdefault("UV_HTTP_RETRIES", "1")  # pip is there to try again
     try:
-        ran = subprocess.run(
+        child = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -82,14 +87,33 @@ def _run(command: Sequence[str], held: int) -> None:
             encoding="utf-8",
             errors="replace",
             cwd=stamp.ROOT,
-            env=surroundings,
+            env=_surroundings(),
             pass_fds=(held,),
+            start_new_session=True,
         )
     except OSError as error:
         raise Failed(f"{command[0]} did not start: {error}") from error
-    if ran.returncode:
-        last = "\n".join(f"  {line}" for line in ran.stdout.strip().splitlines()[-5:])
+    said = _end_with_us(child)
+    if child.returncode:
+        last = "\n".join(f"  {line}" for line in said.strip().splitlines()[-5:])
         raise Failed(f"The set-up failed; is the network there? The installer said:\n{last}")
+
+
+def _end_with_us(child: subprocess.Popen[str]) -> str:
+    """What it said. When we are told to stop, what it started stops too: venv starts others."""
+    try:
+        return child.communicate()[0]
+    except BaseException:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        raise
+
+
+def _surroundings() -> dict[str, str]:
+    found = {name: value for name, value in os.environ.items() if name not in ASTRAY}
+    found.update(VIRTUAL_ENV=stamp.VENV)
+    found.setdefault("UV_HTTP_RETRIES", "1")  # pip is there to try again
+    return found
 
 
 def _count(want: str) -> int:

@@ -18,13 +18,20 @@ TREES = (
     "~/.local/share/uv/python/cpython-3.*",
     "/Library/Frameworks/Python.framework/Versions/3.*",
 )
-# What it is, where it really lives (a shim or another .venv points at it), and what it lacks.
+# What it is, where it really lives (a shim or another .venv points at it), the pip it brings,
+# and what it lacks.
 QUESTION = """
-import importlib.util, platform, sys
+import glob, importlib.util, os, platform, sys, sysconfig
 needs = ("venv", "ensurepip", "_ssl", "_sqlite3", "zlib")
 lacks = [name for name in needs if not importlib.util.find_spec(name)]
 path = getattr(sys, "_base_executable", None) or sys.executable
-print(platform.python_implementation(), platform.python_version(), path, *lacks, sep="\\n")
+wheels = [sysconfig.get_config_var("WHEEL_PKG_DIR") or ""]
+if "ensurepip" not in lacks:
+    import ensurepip
+    wheels.append(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"))
+pips = [pip for folder in wheels for pip in glob.glob(os.path.join(folder, "pip-*.whl"))]
+answer = [platform.python_implementation(), platform.python_version(), path, *pips[:1] or [""]]
+print(*answer, *lacks, sep="\\n")
 """
 
 
@@ -33,6 +40,8 @@ class Python(NamedTuple):
 
     path: str
     version: str
+    pip: str
+    """The wheel of pip it carries, which runs as it is; empty when it keeps it elsewhere."""
     lacks: tuple[str, ...]
 
     @property
@@ -85,8 +94,8 @@ def ask(path: str) -> Python | None:
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    kind, version, real, *lacks = ran.stdout.splitlines() or [""] * 3
-    return Python(real, version, tuple(lacks)) if kind == "CPython" else None
+    kind, version, real, pip, *lacks = ran.stdout.splitlines() or [""] * 4
+    return Python(real, version, pip, tuple(lacks)) if kind == "CPython" else None
 
 
 def _paths() -> Iterator[str]:

@@ -30,14 +30,15 @@ class Cursor:
         return self.lease.epoch if self.lease else None
 
     def go_on(self) -> Decision | None:
-        """Wait while only a person can move the process, then resume; what the person decided.
+        """Resume, waiting while only a person can move the process; what the person decided.
 
         Raises RunEnded when the process was ended meanwhile.
         """
         decision: Decision | None = None
         while not self.running:
-            self._wait()
             decision = self._resumed()
+            if not self.running:
+                self._wait()
         return decision
 
     def stop(self, reason: str, ask_key: str | None, said: dict[str, Any]) -> Decision | None:
@@ -47,6 +48,8 @@ class Cursor:
         except NotRunning:  # it still waits at another stop; that one comes first
             self.go_on()
             delivered = self._suspended(reason, ask_key, said)
+        if delivered is None and not self.running:
+            self._wait()
         return delivered or self.go_on()
 
     def write[T](self, verb: Callable[[], T]) -> T:

@@ -7,19 +7,23 @@ import os
 import socket
 import threading
 import time
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from dalhc.client.errors import DalhcError, Fenced, Leased
-from dalhc.client.processes import Processes
+
+if TYPE_CHECKING:
+    from dalhc.client.client import Client
 
 TTL = 60  # seconds of silence after which another may claim the run
+BEATS = 3  # per TTL
 RETRY = 1.0
 
 
 class Lease:
     """A held lease. `epoch` raises Fenced once another runtime has claimed the process."""
 
-    def __init__(self, client: Processes, process_id: str, ttl_s: int = TTL) -> None:
+    def __init__(self, client: Client, process_id: str, ttl_s: int = TTL) -> None:
         self._client, self._id, self._ttl = client, process_id, ttl_s
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._lost: Fenced | None = None
@@ -35,11 +39,11 @@ class Lease:
         return self._epoch
 
     def release(self) -> None:
-        """Let another claim at once. Best effort: a lease that is not released lapses."""
+        """Let another claim at once. Tried once: a lease that is not released lapses."""
         self._ends.set()
         self._beats.join()
         with contextlib.suppress(DalhcError):
-            self._client.release(self._id, self._epoch)
+            self._client.patient(0).release(self._id, self._epoch)
 
     def _claimed(self) -> int:
         """A killed runtime holds its lease until it lapses: wait for that, no longer."""
@@ -53,7 +57,7 @@ class Lease:
                 time.sleep(RETRY)
 
     def _beat(self) -> None:
-        while not self._ends.wait(self._ttl / 3):
+        while not self._ends.wait(self._ttl / BEATS):
             try:
                 self._client.heartbeat(self._id, self._epoch, self._ttl)
             except Fenced as fenced:

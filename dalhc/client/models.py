@@ -76,6 +76,7 @@ class Head(Reply):
     held: bool = False
     decided: bool = False
     suspension: str | None = None
+    lease_epoch: int | None = None
     outcome: str | None = None  # the final text, the error, or the note of whoever ended it
 
     @property

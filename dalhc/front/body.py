@@ -28,7 +28,7 @@ class ClientGone(Exception):
 
 
 class Body:
-    """The body of one request. `read` and `file` may be called again and give the same bytes."""
+    """The body of one request. `read` and `file` give the same bytes when called again."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._receive = receive

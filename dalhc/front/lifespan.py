@@ -23,11 +23,6 @@ from dalhc.front.pool import Pool
 from dalhc.front.reply import Send
 from dalhc.front.routing import Find
 
-try:
-    import resource
-except ImportError:  # not a Unix
-    resource = None  # type: ignore[assignment]
-
 THREADS = 4
 OPEN_FILES = 8192
 
@@ -88,8 +83,10 @@ def _end(server: Server) -> None:
 
 
 def _allow_connections() -> None:
-    """Every waiting client is an open file, and many systems allow 1,024 until they are asked."""
-    if resource is None:
+    """Every waiting client is an open file, and many systems allow 1,024 until asked."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)

@@ -9,6 +9,15 @@ is, so models may be imported.
 
 from __future__ import annotations
 
-from dalhc.front.routing import Entry
+import re
 
-ROUTES: list[Entry] = []
+from dalhc.front.append import append
+from dalhc.front.routing import Entry
+from dalhc.front.waiting import next_action
+
+_PROCESS = r"/api/v1/processes/(?P<process_id>(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,80}(?<!\.))"
+
+ROUTES: list[Entry] = [
+    ("GET", re.compile(_PROCESS + "/next"), next_action),
+    ("POST", re.compile(_PROCESS + "/steps"), append),
+]

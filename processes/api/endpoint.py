@@ -34,13 +34,17 @@ class Endpoint(APIView):
 
 def actor(request: Request) -> services.Actor:
     """Who the key acts for, with the revision an If-Match named."""
-    found = request.headers.get("If-Match")
-    if found is None or found.strip() == "*":
-        return request.user  # type: ignore[return-value]
-    tag = _ETAG.fullmatch(found.strip())
+    return expecting(request.user, request.headers.get("If-Match"))  # type: ignore[arg-type]
+
+
+def expecting(by: services.Actor, if_match: str | None) -> services.Actor:
+    """The actor with the revision of its If-Match, if there is one."""
+    if if_match is None or if_match.strip() == "*":
+        return by
+    tag = _ETAG.fullmatch(if_match.strip())
     if tag is None:
         raise InvalidRequest('If-Match takes one strong tag, as in "14".')
-    return dataclasses.replace(request.user, expected=int(tag[1]))  # type: ignore[type-var, return-value]
+    return dataclasses.replace(by, expected=int(tag[1]))
 
 
 def raw_body(request: Request, most: int = limits.BODY_BYTES) -> bytes:

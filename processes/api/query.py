@@ -15,11 +15,17 @@ LONGEST_WAIT = 30
 
 def params(request: Request, known: Iterable[str]) -> dict[str, str]:
     """The parameters of the request, each once. Raises InvalidRequest for one that is not known here."""
+    pairs = ((name, value) for name, values in request.query_params.lists() for value in values)
+    return checked(pairs, known)
+
+
+def checked(pairs: Iterable[tuple[str, str]], known: Iterable[str]) -> dict[str, str]:
+    """The same of plain pairs."""
     found: dict[str, str] = {}
-    for name, values in request.query_params.lists():
-        if name not in known or len(values) != 1 or "\0" in values[0]:
+    for name, value in pairs:
+        if name not in known or name in found or "\0" in value:
             raise InvalidRequest(f"?{name[:40]!a} is not a parameter here, or is given twice.")
-        found[name] = values[0]
+        found[name] = value
     return found
 
 

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ echo "$@" >> "$VIRTUAL_ENV/uv-was-asked"
 exec "$VIRTUAL_ENV/bin/python" -m pip install -q --require-hashes -r "${9}"
 """
 BROKEN_UV = "#!/bin/sh\nexit 3\n"
+SLOW_UV = '#!/bin/sh\necho $$ > "$VIRTUAL_ENV/uv-at-work"\nsleep 300\n'
 
 
 class Project:
@@ -72,6 +75,21 @@ class Project:
         return subprocess.run(question, check=False).returncode == 0
 
 
+def wait_for(happened: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end, "It did not happen within a minute."
+        time.sleep(0.05)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 @pytest.fixture
 def project(tmp_path):
     return Project(tmp_path / "a folder with spaces")
@@ -119,6 +137,18 @@ def test_two_at_once_make_one_environment(project):
     assert said.count("Making .venv") == 1
     assert said.count("Another set-up is at work here") == 1
     assert project.has("apple")
+
+
+def test_told_to_stop_it_ends_what_it_started_and_leaves_no_note(tmp_path):
+    project = Project(tmp_path / "dalhc", uv=SLOW_UV)
+    started = project.start()
+    at_work = project.venv / "uv-at-work"
+    wait_for(lambda: at_work.exists() and at_work.read_text().strip())
+    started.terminate()
+    started.communicate(timeout=30)
+    assert started.returncode == 130
+    wait_for(lambda: not alive(int(at_work.read_text())))
+    assert not (project.venv / "installed").exists()
 
 
 def test_a_package_that_is_not_the_locked_one_is_refused(project):

@@ -25,32 +25,32 @@ def places(tmp_path, monkeypatch):
 
 def test_a_shim_for_a_version_that_is_not_there_is_passed_over(places):
     places("a-shim", status=127)
-    places("b-old", "CPython", "3.11.9", "/b")
-    places("c-other", "PyPy", "3.12.4", "/c")
-    places("d-good", "CPython", "3.12.1", "/d")
-    assert pythons.find() == pythons.Python("/d", "3.12.1", ())
+    places("b-old", "CPython", "3.11.9", "/b", "")
+    places("c-other", "PyPy", "3.12.4", "/c", "")
+    places("d-good", "CPython", "3.12.1", "/d", "")
+    assert pythons.find() == pythons.Python("/d", "3.12.1", "", ())
 
 
 def test_one_that_cannot_make_environments_gives_way_to_one_that_can(places):
-    places("a-bare", "CPython", "3.13.5", "/a", "ensurepip")
-    places("b-good", "CPython", "3.12.1", "/b")
+    places("a-bare", "CPython", "3.13.5", "/a", "", "ensurepip")
+    places("b-good", "CPython", "3.12.1", "/b", "")
     assert pythons.find().path == "/b"
 
 
 def test_when_the_only_one_cannot_make_environments_the_package_is_named(places):
-    places("a-bare", "CPython", "3.13.5", "/a", "ensurepip")
+    places("a-bare", "CPython", "3.13.5", "/a", "", "ensurepip")
     with pytest.raises(pythons.NoPython, match="apt install python3-venv"):
         pythons.find()
 
 
 def test_one_built_without_ssl_is_said_so(places):
-    places("a-bare", "CPython", "3.13.5", "/a", "_ssl", "_sqlite3")
+    places("a-bare", "CPython", "3.13.5", "/a", "", "_ssl", "_sqlite3")
     with pytest.raises(pythons.NoPython, match="built without ssl, sqlite3"):
         pythons.find()
 
 
 def test_none_is_one_sentence_for_debian_and_macos(places):
-    places("a-old", "CPython", "3.8.18", "/a")
+    places("a-old", "CPython", "3.8.18", "/a", "")
     with pytest.raises(pythons.NoPython) as refusal:
         pythons.find()
     said = str(refusal.value)
@@ -62,18 +62,19 @@ def test_this_one_is_found_by_its_own_word():
     python = pythons.ask(sys.executable)
     assert python
     assert python.is_new_enough
+    assert python.pip.endswith(".whl")
     assert python.lacks == ()
 
 
 def test_versions_are_compared_as_numbers():
-    assert not pythons.Python("", "3.9.1", ()).is_new_enough
-    assert pythons.Python("", "3.14.0rc2", ()).is_new_enough
-    assert pythons.Python("", "4.0.0", ()).is_new_enough
+    assert not pythons.Python("", "3.9.1", "", ()).is_new_enough
+    assert pythons.Python("", "3.14.0rc2", "", ()).is_new_enough
+    assert pythons.Python("", "4.0.0", "", ()).is_new_enough
 
 
 def test_the_one_in_dalhc_python_wins_and_nothing_else_is_tried(places, tmp_path, monkeypatch):
-    places("a-good", "CPython", "3.13.0", "/a")
-    places("mine", "CPython", "3.12.1", "/mine")
+    places("a-good", "CPython", "3.13.0", "/a", "")
+    places("mine", "CPython", "3.12.1", "/mine", "")
     monkeypatch.setenv("DALHC_PYTHON", str(tmp_path / "mine"))
     assert pythons.find().path == "/mine"
     monkeypatch.setenv("DALHC_PYTHON", "/no/such/python")

@@ -106,7 +106,7 @@ urlpatterns = [
     re_path(r"^form$", form),
     re_path(r"^count$", count),
     re_path(r"^big$", big),
-    re_path(r"^slow$", slow),
+    re_path(r"slow$", slow),
     re_path(r"^stream$", stream),
     re_path(r"^state$", state),
     re_path(r"^boom$", boom),

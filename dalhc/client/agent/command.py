@@ -6,7 +6,6 @@ import argparse
 import os
 import secrets
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
@@ -25,7 +24,6 @@ DONE, FAILED, WRONG_USE, ENDED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 def main(arguments: Sequence[str]) -> int:
     """0 completed, 1 failed, 2 could not begin, 3 ended by a person, 130 or 143 interrupted."""
     options = _parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, _terminate)
     try:
         root = folder(options.folder)
         with connect(address(options.url, options.key)) as client:
@@ -93,12 +91,17 @@ def _new_id() -> str:
 
 
 def _again(root: str, id: str) -> str:
-    return f"make agent FOLDER={shlex.quote(root)} PROCESS={id}"
+    return f"make agent FOLDER={shlex.quote(root)} PROCESS={shlex.quote(id)}"
 
 
 def _say(line: str, error: bool = False) -> None:
-    print(line, file=sys.stderr if error else sys.stdout, flush=True)
+    stream = sys.stderr if error else sys.stdout
+    try:
+        print(line, file=stream, flush=True)
+    except BrokenPipeError:  # whoever read along has gone; the work goes on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+def terminate(number: int, frame: FrameType | None) -> NoReturn:
+    """For SIGTERM: leave as Ctrl-C does, saying how to go on."""
     raise SystemExit(TERMINATED)

@@ -41,7 +41,7 @@ def ask_all(tools: Tools, groups: Sequence[Group]) -> list[Choice]:
 
 def _ask(tools: Tools, group: Group, number: int, of: int) -> Choice:
     text, offered = question(group), options(group)
-    tools.say(f"  asks ({number} of {of}): {text}")
+    tools.say(f"  asks in the inbox ({number} of {of}): {text}")
     answer = tools.run.ask(
         text,
         options=[*offered],

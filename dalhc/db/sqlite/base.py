@@ -11,7 +11,9 @@ from itertools import tee
 from typing import Any
 
 from django.db.backends.sqlite3 import base
-from django.db.backends.sqlite3._functions import register as register_functions
+from django.db.backends.sqlite3._functions import (  # type: ignore[import-untyped]
+    register as register_functions,
+)
 from django.utils.asyncio import async_unsafe
 from django.utils.dateparse import parse_date, parse_datetime, parse_time
 
@@ -79,24 +81,25 @@ class DatabaseWrapper(base.DatabaseWrapper):
         with self.wrap_database_errors:
             self._enter_gate()
         try:
-            super()._start_transaction_under_autocommit()
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self._leave_gate()
             raise
 
     def _commit(self) -> None:
-        super()._commit()  # when it fails the transaction is still open, and so is the gate
+        # When it fails the transaction is still open, and so is the gate.
+        super()._commit()  # type: ignore[misc]
         self._leave_gate()
 
     def _rollback(self) -> None:
         try:
-            super()._rollback()
+            super()._rollback()  # type: ignore[misc]
         finally:
             self._leave_gate()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc]
         finally:
             self._leave_gate()
 

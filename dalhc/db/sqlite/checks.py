@@ -17,9 +17,9 @@ def library_is_safe(**_: Any) -> list[CheckMessage]:
         return []
     return [
         Warning(
-            f"SQLite {report['version']} ({report['module']}) can lose rows when two connections"
-            " write at once.",
-            hint="Install pysqlite3, or run one server and stop it before any command that writes.",
+            f"SQLite {report['version']} ({report['module']}) can lose rows"
+            " when two connections write at once.",
+            hint="Install pysqlite3, or stop the server before any command that writes.",
             id="dalhc.W001",
         )
     ]

@@ -157,7 +157,7 @@ def test_a_verb_is_one_request(call, verb, path, body, answer):
 def test_a_record_is_read_whole_or_by_its_tail():
     at = server(reply(HEAD | {"steps": [STEP], "turns": [], "truncated": True}))
     record = at.client().get("p1", last_steps=5)
-    assert str(at.last.url).endswith("/api/v1/processes/p1?steps=tail:5")
+    assert at.last.url.params["steps"] == "tail:5"
     assert record.steps[0].result_digest == "done"
     assert record.truncated
 

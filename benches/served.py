@@ -1,0 +1,108 @@
+"""A server of its own for a bench: fresh data, the product's own command, ended by its process id."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+START_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server, and the keys of its demo."""
+
+    port: int
+    home: Path
+    pid: int
+    runtime_key: str
+    principal_key: str
+
+    def headers(self, key: str | None = None) -> dict[str, str]:
+        return {
+            "Authorization": f"Bearer {key or self.runtime_key}",
+            "Content-Type": "application/json",
+        }
+
+    def call(self, method: str, path: str, body: Any = None, key: str | None = None) -> Any:
+        """One request outside any measurement."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/v1{path}",
+            None if body is None else json.dumps(body).encode(),
+            self.headers(key),
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def open_running(self, id: str) -> str:
+        body = {"objective": "Measure an append", "id": id, "start": True}
+        return str(self.call("POST", "/processes", body)["id"])
+
+    def rss_mib(self) -> float:
+        """Of the server and its worker together."""
+        return sum(map(_rss_kib, [self.pid, *_children(self.pid)])) / 1024
+
+
+@contextmanager
+def served(application: str = "dalhc.asgi:application", **environment: str) -> Iterator[Served]:
+    """Serve until the block ends. `application` may be a front without the short ways."""
+    with tempfile.TemporaryDirectory(prefix="dalhc-bench-") as folder:
+        home, port = Path(folder), _free_port()
+        told = {"DALHC_HOME": str(home), "PORT": str(port), "DALHC_APP": application, **environment}
+        server = subprocess.Popen(
+            [sys.executable, "manage.py", "serve"],
+            env={**os.environ, **told},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            _wait_until_up(port, server)
+            demo = json.loads((home / "demo.json").read_text())
+            yield Served(port, home, server.pid, demo["runtime_key"], demo["principal_key"])
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.communicate(timeout=20)
+
+
+def _wait_until_up(port: int, server: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        if server.poll() is not None:
+            raise RuntimeError(f"the server ended: {(server.stderr or sys.stdin).read()!r}")
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.05)  # nothing to wait on: the port is not there yet
+    raise RuntimeError("the server did not come up")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in text.split()]
+
+
+def _rss_kib(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise RuntimeError(f"process {pid} is gone")

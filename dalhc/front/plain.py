@@ -1,0 +1,48 @@
+"""What a coroutine route reads of a request and says in reply, without Django's request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from dalhc.front.body import Scope
+from dalhc.front.reply import SAFE, Reply
+from dalhc.http.problems import InvalidRequest
+from dalhc.http.requests import new_request_id
+
+
+def header(scope: Scope, name: bytes) -> str | None:
+    """The value of a header, lower-case name; the last one counts, as in Django's own reading of one."""
+    found = None
+    for key, value in scope["headers"]:
+        if key == name:
+            found = value
+    return None if found is None else found.decode("latin-1")
+
+
+def pairs(scope: Scope) -> list[tuple[str, str]]:
+    """The query's parameters in their order."""
+    try:
+        text = scope["query_string"].decode("ascii")
+        return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=50)
+    except ValueError:
+        raise InvalidRequest("The query cannot be read.") from None
+
+
+def json_reply(
+    scope: Scope, body: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Reply:
+    """Compact JSON with the headers every answer has."""
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    said = {
+        "Content-Type": "application/json",
+        "Content-Length": str(len(content)),
+        "X-Request-Id": new_request_id(header(scope, b"x-request-id")),
+        "Cache-Control": "no-store",
+        **SAFE,
+        **(headers or {}),
+    }
+    lines = [(name.lower().encode(), value.encode("latin-1")) for name, value in said.items()]
+    return Reply(status, lines, content)
