@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -11,6 +13,9 @@ from processes.journal import errors, limits, paths
 from processes.journal.canonical import canonical_args, step_key
 from processes.journal.record import INBOX_REASONS, Meta
 from processes.journal.text import is_visible
+
+# C0, DEL, C1, line separators: a newline would let two different calls share a key (A09).
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 type Effect = Literal["at_most_once", "at_least_once", "idempotent"]
 
@@ -25,14 +30,9 @@ def _visible(problem: type[Problem], pointer: str) -> AfterValidator:
 
 
 def _tool(value: str) -> str:
-    if not 0 < len(value) <= limits.NAME_CHARS or any(not _is_printable(char) for char in value):
+    if not 0 < len(value) <= limits.NAME_CHARS or _UNPRINTABLE.search(value):
         raise errors.InvalidTool(pointer="/tool")
     return value
-
-
-def _is_printable(char: str) -> bool:
-    """No C0, DEL, C1, and no line separator: a newline would let two calls share a key (A09)."""
-    return char >= " " and not "\x7f" <= char <= "\x9f" and char not in "\u2028\u2029"
 
 
 def _args(value: Any) -> str:
@@ -96,8 +96,9 @@ class AppendStep(Command):
     effect: Effect = "at_least_once"
     lease_epoch: Epoch | None = None
 
-    @property
+    @cached_property
     def key(self) -> str:
+        """The idempotency key (S0:27)."""
         return step_key(self.tool, self.args)
 
     @model_validator(mode="after")

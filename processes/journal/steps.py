@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from processes.journal import limits
 from processes.journal.commands import AppendStep
-from processes.journal.errors import AttemptConflict
 from processes.journal.record import ProcessStep
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A step within its bounds, and what the bounds cost it (contract A25, A27)."""
+    """What of a step is kept within its bounds, and what the bounds cost it (contract A25, A27)."""
 
-    step: ProcessStep
+    result_digest: str
+    artifacts: tuple[str, ...]
     digest_clipped: bool
     artifacts_dropped: int
 
@@ -23,27 +23,17 @@ class Kept:
 def keep(command: AppendStep) -> Kept:
     """Clip the digest to 2,000 characters (code points) and the artifacts to the first 32."""
     digest, artifacts = command.result_digest, command.artifacts
-    step = ProcessStep.model_construct(
-        tool=command.tool,
-        args=command.args,
-        success=command.success,
-        result_digest=digest[: limits.DIGEST_CHARS],
-        artifacts=artifacts[: limits.ARTIFACTS_PER_STEP],
-        idempotency_key=command.key,
+    return Kept(
+        digest[: limits.DIGEST_CHARS],
+        artifacts[: limits.ARTIFACTS_PER_STEP],
+        len(digest) > limits.DIGEST_CHARS,
+        max(0, len(artifacts) - limits.ARTIFACTS_PER_STEP),
     )
-    dropped = max(0, len(artifacts) - limits.ARTIFACTS_PER_STEP)
-    return Kept(step, len(digest) > limits.DIGEST_CHARS, dropped)
 
 
-def is_replay(command: AppendStep, recorded: ProcessStep) -> bool:
+def is_replay(command: AppendStep, success: bool, key: str) -> bool:
     """A recorded success ends the matter: whatever comes with its key is skipped (A11, A15)."""
-    return recorded.success and recorded.idempotency_key == command.key
-
-
-def check_attempt(command: AppendStep, recorded: ProcessStep) -> None:
-    """An attempt id names one step for ever; the same id with another payload is refused."""
-    if keep(command).step != recorded:
-        raise AttemptConflict(pointer="/attempt_id")
+    return success and key == command.key
 
 
 def is_success_repeated(steps: Iterable[ProcessStep]) -> bool:

@@ -11,7 +11,7 @@ from dalhc.clock import now_ms
 from dalhc.db import writer
 from processes.journal import errors, fence, rules
 from processes.journal.commands import AppendStep
-from processes.journal.steps import Kept, keep
+from processes.journal.steps import is_replay, keep
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb
 from processes.store import rows, steps, suspensions
@@ -113,15 +113,11 @@ def _attempts(process_id: str, commands: Sequence[AppendStep]) -> dict[str, Step
 
 def _require_same(command: AppendStep, known: StepFields) -> None:
     """A recorded success with this key ends the matter; an attempt id must name the very same step."""
-    if known["success"] and known["idempotency_key"] == command.key:
+    if is_replay(command, known["success"], known["idempotency_key"]):
         return
-    if not _is_same(keep(command), known):
+    told = (command.key, command.success, keep(command).result_digest)
+    if told != (known["idempotency_key"], known["success"], known["result_digest"]):
         raise errors.AttemptConflict(pointer="/attempt_id")
-
-
-def _is_same(kept: Kept, known: StepFields) -> bool:
-    names = ("tool", "args", "success", "result_digest", "idempotency_key")
-    return all(getattr(kept.step, name) == known[name] for name in names)
 
 
 def _require_allowed(row: rows.Row, key: str) -> None:

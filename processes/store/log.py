@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from json.encoder import encode_basestring as _text
 from typing import Any
 
 GENESIS = "0" * 64
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def canonical(data: dict[str, Any]) -> str:
     """Sorted keys, no spaces, UTF-8 unescaped: one spelling per value."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encoder.encode(data)
 
 
 def digest(data: dict[str, Any]) -> str:
@@ -32,6 +34,3 @@ def event_hash(
     )
     return sha256(f"{prev_hash}\n{body}".encode()).hexdigest()
 
-
-def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -152,16 +152,12 @@ def add_event(row: Row, kind: str, actor: str, data: dict[str, Any], at_ms: int)
     host, process_id, text = row.host, row.head.id, canonical(data)
     prev = host.chain
     host.chain = event_hash(prev, process_id, host.revision, kind, actor, at_ms, text)
-    insert_events([(process_id, host.revision, kind, actor, at_ms, text, prev, host.chain)])
+    with connection.cursor() as cursor:
+        cursor.execute(EVENT, (process_id, host.revision, kind, actor, at_ms, text, prev, host.chain))
     return host.chain
 
 
-def insert_events(events: list[tuple[Any, ...]]) -> None:
-    with connection.cursor() as cursor:
-        cursor.executemany(_EVENT, events)
-
-
-_EVENT = (
+EVENT = (
     "INSERT INTO processes_event (process_id, seq, kind, actor, at_ms, data, prev_hash, hash) "
     "VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
 )

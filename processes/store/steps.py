@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from hashlib import sha256
+from json.encoder import encode_basestring as _text
 from typing import Any
 
 from django.db import connection
 
 from processes.journal.commands import AppendStep
 from processes.journal.steps import Kept
-from processes.store.log import canonical, digest, event_hash
-from processes.store.rows import Row, insert_events
+from processes.store.log import event_hash
+from processes.store.rows import EVENT, Row
 
 FIELDS = (
     "seq", "tool", "args", "success", "result_digest", "artifacts_json", "idempotency_key",
@@ -55,15 +56,14 @@ def is_denied(process_id: str, key: str) -> bool:
 
 def fields(command: AppendStep, kept: Kept, seq: int, at_ms: int) -> StepFields:
     """A step as it will stand in its row."""
-    step = kept.step
     return {
         "seq": seq,
-        "tool": step.tool,
-        "args": step.args,
-        "success": step.success,
-        "result_digest": step.result_digest,
-        "artifacts_json": json.dumps(step.artifacts, ensure_ascii=False) if step.artifacts else "[]",
-        "idempotency_key": step.idempotency_key,
+        "tool": command.tool,
+        "args": command.args,
+        "success": command.success,
+        "result_digest": kept.result_digest,
+        "artifacts_json": artifacts_json(kept.artifacts),
+        "idempotency_key": command.key,
         "attempt_id": command.attempt_id,
         "effect": command.effect,
         "digest_clipped": kept.digest_clipped,
@@ -73,19 +73,37 @@ def fields(command: AppendStep, kept: Kept, seq: int, at_ms: int) -> StepFields:
     }
 
 
-def step_event_data(step: StepFields) -> dict[str, Any]:
+def artifacts_json(artifacts: Sequence[str]) -> str:
+    return f"[{', '.join(map(_text, artifacts))}]"
+
+
+def step_data(step: StepFields) -> str:
     """A step's event holds the hash of the stored step, not its text again (architecture §3.4)."""
-    return {
-        "hash": step_hash(step),
-        "key": step["idempotency_key"],
-        "step": step["seq"],
-        "success": bool(step["success"]),
-    }
+    return (
+        f'{{"hash":"{step_hash(step)}","key":"{step["idempotency_key"]}",'
+        f'"step":{step["seq"]},"success":{_bool(step["success"])}}}'
+    )
 
 
 def step_hash(step: StepFields) -> str:
-    """Over everything stored of the step but the count of its replays."""
-    return digest({name: step[name] for name in FIELDS if name != "skips"})
+    """SHA-256 over canonical JSON of everything stored but the count of replays.
+
+    Spelled out with its keys in order: this runs once per step of every run.
+    """
+    attempt = "null" if step["attempt_id"] is None else _text(step["attempt_id"])
+    text = (
+        f'{{"args":{_text(step["args"])},"artifacts":{step["artifacts_json"]},'
+        f'"artifacts_dropped":{step["artifacts_dropped"]},"at_ms":{step["at_ms"]},'
+        f'"attempt_id":{attempt},"digest_clipped":{_bool(step["digest_clipped"])},'
+        f'"effect":"{step["effect"]}","idempotency_key":"{step["idempotency_key"]}",'
+        f'"result_digest":{_text(step["result_digest"])},"seq":{step["seq"]},'
+        f'"success":{_bool(step["success"])},"tool":{_text(step["tool"])}}}'
+    )
+    return sha256(text.encode()).hexdigest()
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def add(row: Row, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
@@ -94,14 +112,14 @@ def add(row: Row, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
     events = []
     for number, step in enumerate(steps):
         host.revision += 1 if number else 0
-        data, prev = canonical(step_event_data(step)), host.chain
+        data, prev = step_data(step), host.chain
         host.chain = event_hash(prev, process_id, host.revision, "step", actor, at_ms, data)
         events.append((process_id, host.revision, "step", actor, at_ms, data, prev, host.chain))
     epoch = host.lease_epoch
-    rows = [(process_id, epoch, *(step[name] for name in FIELDS)) for step in steps]
+    rows = [(process_id, epoch, *map(step.__getitem__, FIELDS)) for step in steps]
     with connection.cursor() as cursor:
         cursor.executemany(_INSERT, rows)
-    insert_events(events)
+        cursor.executemany(EVENT, events)
 
 
 def count_skips(process_id: str, seqs: Sequence[int]) -> None:

@@ -12,6 +12,7 @@ from django.db import close_old_connections
 from dalhc.wsgi import application
 from processes import services
 from tests.dalhc.client.desk import Desk
+from tests.dalhc.client.live import LiveServer
 
 ADMIN = services.Actor("system", "tests", scopes=frozenset({"admin", "read"}))
 
@@ -34,3 +35,11 @@ def desk(_one_connection: None) -> Desk:
     _, runtime = services.issue_key("tidier", agent="tidier", by=ADMIN)
     _, person = services.issue_key("mia", user=mia, scopes=("read", "decide"), by=ADMIN)
     return Desk(application, runtime, person)
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A real server in a process of its own, with the demo's keys."""
+    server = LiveServer(tmp_path_factory.mktemp("live"))
+    yield server
+    server.stop()
