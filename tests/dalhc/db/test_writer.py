@@ -476,7 +476,7 @@ def test_only_a_failing_database_becomes_a_problem():
 
 
 def test_an_acknowledged_write_survives_kill_9(tmp_path: Path):
-    """Each line printed was acknowledged; whatever the moment of the kill, it is in the file."""
+    """Each line printed was acknowledged; whenever the kill comes, it is in the file."""
     order = [sys.executable, "-m", "tests.dalhc.db.killed", str(tmp_path / "k.sqlite3")]
     for moment in (0.2, 0.35, 0.5):
         child = subprocess.Popen(order, stdout=subprocess.PIPE, text=True, cwd=ROOT)

@@ -1,0 +1,129 @@
+"""A server as `make run` starts it, and a principal who answers what it asks."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+
+from dalhc.client import Client, DalhcError
+from dalhc.client.models import Suspension
+
+TOP = Path(__file__).parents[3]
+START, STOP = 60, 15  # seconds, on a busy machine
+
+
+class LiveServer:
+    """`manage.py serve` with its data in `home`, on a port of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.url = home, f"http://127.0.0.1:{_free_port()}"
+        self.start()
+        left = json.loads((home / "demo.json").read_text())
+        self.runtime_key: str = left["runtime_key"]
+        self.person_key: str = left["principal_key"]
+
+    def start(self) -> None:
+        env = _environment() | {
+            "DALHC_HOME": str(self.home),
+            "PORT": self.url.rsplit(":", 1)[1],
+        }
+        with (self.home / "server.log").open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"], cwd=TOP, env=env, stdout=log, stderr=log
+            )
+        eventually(self._answers, START)
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(STOP)
+
+    def client(self) -> Client:
+        return Client(self.url, self.runtime_key)
+
+    def person(self) -> Client:
+        return Client(self.url, self.person_key)
+
+    def run(self, *command: str | Path, **env: str) -> subprocess.Popen[str]:
+        """A runtime of this server, in a process of its own."""
+        here = {
+            "DALHC_HOME": str(self.home),
+            "DALHC_URL": self.url,
+            "DALHC_KEY": self.runtime_key,
+        }
+        return subprocess.Popen(
+            [sys.executable, *command], cwd=TOP, env=_environment() | here | env, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, (self.home / "server.log").read_text()
+        try:
+            return httpx2.get(f"{self.url}/healthz", trust_env=False).is_success
+        except httpx2.TransportError:
+            return False
+
+
+class Principal(threading.Thread):
+    """Answers every question of one process, until it is told to leave."""
+
+    def __init__(
+        self, server: LiveServer, process_id: str, choose: Callable[[Suspension], str]
+    ) -> None:
+        super().__init__(daemon=True)
+        self.process_id, self.choose, self.answered = process_id, choose, list[str]()
+        self._client, self._leave = server.person(), threading.Event()
+
+    def __enter__(self) -> Principal:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave.set()
+        self.join()
+        self._client.close()
+
+    def run(self) -> None:
+        while not self._leave.wait(0.05):
+            for stop in self._client.suspensions(process_id=self.process_id):
+                self._answer(stop)
+
+    def _answer(self, stop: Suspension) -> None:
+        assert stop.review_digest
+        try:
+            self._client.decide(
+                stop.id, "answer", review_digest=stop.review_digest, answer=self.choose(stop)
+            )
+        except DalhcError as error:
+            assert error.code in {"process_terminal", "not_suspended"}, error
+        else:
+            self.answered.append(stop.question or "")
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until it is so, or fail."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds} s: {condition}"
+        time.sleep(0.05)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def _environment() -> dict[str, str]:
+    """This process's, without what the tests' own Django was told."""
+    own = ("DALHC_", "DJANGO_", "DAL_", "PYTEST_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(own)}
