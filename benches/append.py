@@ -1,4 +1,6 @@
-"""One durable step over HTTP with everything on: through Django, on the short way, and in lists of 100."""
+"""One durable step over HTTP with everything on: through Django, on the short way, and in
+lists of 100.
+"""
 
 from __future__ import annotations
 
@@ -79,8 +81,12 @@ def targets(results: Mapping[str, Result]) -> Sequence[Target]:
         found.append((f"django, {clients}: p99 <= {p99} ms", case.p99 <= p99))
     base = results["floor, 32"].per_second
     ratios = {name: results[f"{name}, 32"].per_second / base for name in ("django", "short")}
-    found.append((f"django, 32: {ratios['django']:.2f} of the floor (>= 0.15)", ratios["django"] >= 0.15))
-    found.append((f"short, 32: {ratios['short']:.2f} of the floor (>= 0.4)", ratios["short"] >= 0.4))
+    found.append(
+        (f"django, 32: {ratios['django']:.2f} of the floor (>= 0.15)", ratios["django"] >= 0.15)
+    )
+    found.append(
+        (f"short, 32: {ratios['short']:.2f} of the floor (>= 0.4)", ratios["short"] >= 0.4)
+    )
     found.append(("short, 32: p99 <= 25 ms", results["short, 32"].p99 <= 25))
     lists = results["lists of 100, 4"].per_second
     found.append(("lists of 100: >= 12,000 steps/s", lists >= 12_000))

@@ -1,4 +1,6 @@
-"""A server of its own for a bench: fresh data, the product's own command, ended by its process id."""
+"""A server of its own for a bench: fresh data, the product's own command, ended by its process
+id.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from dalhc.server import ENVIRONMENT, server_command
 
 START_SECONDS = 30.0
 
@@ -61,10 +65,21 @@ def served(application: str = "dalhc.asgi:application", **environment: str) -> I
     """Serve until the block ends. `application` may be a front without the short ways."""
     with tempfile.TemporaryDirectory(prefix="dalhc-bench-") as folder:
         home, port = Path(folder), _free_port()
-        told = {"DALHC_HOME": str(home), "PORT": str(port), "DALHC_APP": application, **environment}
-        server = subprocess.Popen(
-            [sys.executable, "manage.py", "serve"],
+        told = {
+            "DALHC_HOME": str(home),
+            "PORT": str(port),
+            "DALHC_APP": application,
+            **environment,
+        }
+        subprocess.run(
+            [sys.executable, "manage.py", "prepare"],
             env={**os.environ, **told},
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        server = subprocess.Popen(
+            server_command(port, application=application),
+            env={**os.environ, **ENVIRONMENT, **told},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )

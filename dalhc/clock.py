@@ -11,7 +11,9 @@ _told: ContextVar[int | None] = ContextVar("told", default=None)
 
 
 def now_ms() -> int:
-    """Unix milliseconds, UTC. May go backwards when the machine's clock does; callers order by seq."""
+    """Unix milliseconds, UTC. May go backwards when the machine's clock does; callers order by
+    seq.
+    """
     told = _told.get()
     return time.time_ns() // 1_000_000 if told is None else told
 

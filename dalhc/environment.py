@@ -34,7 +34,11 @@ class Environment(BaseSettings):
     @field_validator("hosts", "held_reasons", mode="before")
     @classmethod
     def _commas(cls, value: object) -> object:
-        return tuple(part for part in value.split(",") if part) if isinstance(value, str) else value
+        return (
+            tuple(part for part in value.split(",") if part)
+            if isinstance(value, str)
+            else value
+        )
 
     @cached_property
     def data_dir(self) -> Path:
@@ -52,7 +56,7 @@ class Environment(BaseSettings):
         """Made once, kept beside the data, readable by its owner alone."""
         path = self.data_dir / "secret.key"
         try:
-            with open(path, "x", opener=_private) as file:  # noqa: PTH123 (Path.open has no opener)
+            with open(path, "x", opener=_private) as file:
                 file.write(secrets.token_urlsafe(48))
         except FileExistsError:
             pass

@@ -24,10 +24,14 @@ class Problem(Exception):
         current: dict[str, Any] | None = None,
         retry_after: int | None = None,
     ) -> None:
-        """`detail` adds to the title; `errors` are `{pointer, detail}`; `current` is the state that refused."""
+        """`detail` adds to the title; `errors` are `{pointer, detail}`; `current` is the state
+        that refused.
+        """
         super().__init__(detail or self.title)
         self.detail = detail or self.title
-        self.errors = errors or (({"pointer": pointer, "detail": self.detail},) if pointer else ())
+        self.errors = errors or (
+            ({"pointer": pointer, "detail": self.detail},) if pointer else ()
+        )
         self.current = current
         self.retry_after = retry_after
 

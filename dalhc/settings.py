@@ -130,7 +130,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
-# Bodies are bounded and read by the front and by dalhc.http.json; pages carry one text of 8,000 characters.
+# Bodies are bounded and read by the front and by dalhc.http.json; pages carry one text of
+# 8,000 characters.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 
 REST_FRAMEWORK = {

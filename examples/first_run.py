@@ -1,4 +1,4 @@
-"""Look, ask a person, keep the answer: `DALHC_URL=… DALHC_KEY=… python first_run.py backup-1`."""
+"""Look, ask a person, keep the answer. Start it again with the same id, and it goes on."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """The journal's app."""
 
+from __future__ import annotations
+
 from django.apps import AppConfig
 
 

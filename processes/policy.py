@@ -1,4 +1,6 @@
-"""Which resumes are held, and who may decide: the one place every door obeys (architecture §3.2)."""
+"""Which resumes are held, and who may decide: the one place every door obeys (architecture
+§3.2).
+"""
 
 from __future__ import annotations
 
@@ -60,5 +62,9 @@ def check(stop: Stopped, choice: Choice) -> None:
         raise errors.ActionNotOffered(
             f"Possible here: {', '.join(allowed_actions(stop))}.", pointer="/action"
         )
-    if stop.options is not None and choice.action == "answer" and choice.answer not in stop.options:
+    if (
+        stop.options is not None
+        and choice.action == "answer"
+        and choice.answer not in stop.options
+    ):
         raise errors.AnswerNotOffered(pointer="/answer")

@@ -68,7 +68,7 @@ def _install(want: str, pip: Sequence[str], held: int) -> None:
 
 
 def _pip(python: pythons.Python, held: int) -> Sequence[str]:
-    """Run from the wheel Python brings: to unpack it into .venv first takes five seconds more."""
+    """Run from the wheel Python brings: to unpack it into .venv first takes five seconds."""
     where = [f"{python.pip}/pip"]
     if not python.pip:
         _run([stamp.PYTHON, "-m", "ensurepip"], held)

@@ -18,21 +18,7 @@ TREES = (
     "~/.local/share/uv/python/cpython-3.*",
     "/Library/Frameworks/Python.framework/Versions/3.*",
 )
-# What it is, where it really lives (a shim or another .venv points at it), the pip it brings,
-# and what it lacks.
-QUESTION = """
-import glob, importlib.util, os, platform, sys, sysconfig
-needs = ("venv", "ensurepip", "_ssl", "_sqlite3", "zlib")
-lacks = [name for name in needs if not importlib.util.find_spec(name)]
-path = getattr(sys, "_base_executable", None) or sys.executable
-wheels = [sysconfig.get_config_var("WHEEL_PKG_DIR") or ""]
-if "ensurepip" not in lacks:
-    import ensurepip
-    wheels.append(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"))
-pips = [pip for folder in wheels for pip in glob.glob(os.path.join(folder, "pip-*.whl"))]
-answer = [platform.python_implementation(), platform.python_version(), path, *pips[:1] or [""]]
-print(*answer, *lacks, sep="\\n")
-"""
+QUESTION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "answer.py")
 
 
 class Python(NamedTuple):
@@ -83,7 +69,7 @@ def ask(path: str) -> Python | None:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "__PYVENV"))}
     try:
         ran = subprocess.run(
-            [path, "-I", "-c", QUESTION],
+            [path, "-I", QUESTION],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -95,7 +81,7 @@ def ask(path: str) -> Python | None:
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     kind, version, real, pip, *lacks = ran.stdout.splitlines() or [""] * 4
-    return Python(real, version, pip, tuple(lacks)) if kind == "CPython" else None
+    return Python(real, version, pip, tuple(filter(None, lacks))) if kind == "CPython" else None
 
 
 def _paths() -> Iterator[str]:

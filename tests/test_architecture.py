@@ -25,7 +25,7 @@ LONGEST = 300
 # Each has a bracket in a word, so that this file does not hold what it looks for.
 FORBIDDEN = {
     "a path of one machine": r"/wor[k]/(main|shared)|/roo[t]/|/opt/(whee[l]s|pyp[i])",
-    "a package registry's host": r"(pyp[i]|pythonhoste[d]|npmj[s]|debia[n])\.(org|com)",
+    "a package registry's host": r"(pyp[i]|pythonhoste[d]|npmj[s]|debi[a]n)\.(org|com)",
     "a word on how it was made": r"(?i)\b(claud[e]|anthropi[c]|opena[i]|chatgp[t]|copilo[t])\b"
     r"|\ba[i][- ]generated|\bas an a[i]\b|\bvib[e][- ]cod",
     "an unfinished place": r"\b(TOD[O]|FIXM[E]|XX[X])\b",

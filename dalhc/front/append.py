@@ -1,6 +1,7 @@
 """`POST …/steps` on the short way: the loop hands the step to the writer and awaits its commit.
 
-The same commands, service and reply as the ordinary endpoint; whatever is unusual (a key not seen
+The same commands, service and reply as the ordinary endpoint; whatever is unusual (a key not
+seen
 lately, a person's key, an Idempotency-Key) goes there.
 """
 

@@ -14,7 +14,9 @@ from dalhc.http.requests import new_request_id
 
 
 def header(scope: Scope, name: bytes) -> str | None:
-    """The value of a header, lower-case name; the last one counts, as in Django's own reading of one."""
+    """The value of a header, lower-case name; the last one counts, as in Django's own reading
+    of one.
+    """
     found = None
     for key, value in scope["headers"]:
         if key == name:

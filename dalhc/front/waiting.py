@@ -1,4 +1,6 @@
-"""`GET …/next?wait=`: a runtime sleeps until a person has decided, and holds no thread meanwhile."""
+"""`GET …/next?wait=`: a runtime sleeps until a person has decided, and holds no thread
+meanwhile.
+"""
 
 from __future__ import annotations
 

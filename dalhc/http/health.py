@@ -29,7 +29,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """The database answers, its schema is ours, its library is safe, the disk has room."""
     checks = ready()
     status = 200 if all(check == "ok" for check in checks.values()) else 503
-    return JsonResponse({"status": "ok" if status == 200 else "not ready", **checks}, status=status)
+    return JsonResponse(
+        {"status": "ok" if status == 200 else "not ready", **checks}, status=status
+    )
 
 
 def ready() -> dict[str, str]:
@@ -52,7 +54,11 @@ def _library() -> str:
     if connection.vendor != "sqlite":
         return "ok"
     found = library.report()
-    return "ok" if found["safe"] else f"SQLite {found['version']} can lose rows with several processes"
+    return (
+        "ok"
+        if found["safe"]
+        else f"SQLite {found['version']} can lose rows with several processes"
+    )
 
 
 def _disk() -> str:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dalhc.http.problem_json import MEDIA, headers, rendered
 from dalhc.http.problems import Internal, MethodNotAllowed, NotFound
+from dalhc.http.status import status_of
 from dalhc.problems import Problem
 
 type Respond = Callable[[HttpRequest], HttpResponse]
@@ -18,8 +19,13 @@ _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 def new_request_id(given: str | None = None) -> str:
-    """The caller's id when it is a plain word, else one of ours; it names the request in the log."""
+    """The caller's id when it is a plain word, else one of ours; it names the request in the
+    log.
+    """
     return given if given and _ID.fullmatch(given) else f"req_{secrets.token_hex(8)}"
+
+
+_PLAIN: dict[int, type[Problem]] = {404: NotFound, 405: MethodNotAllowed}
 
 
 class RequestIdMiddleware:
@@ -36,9 +42,8 @@ class RequestIdMiddleware:
 
 
 class ApiMiddleware:
-    """Under /api no failure is HTML: what Django itself refuses becomes problem JSON (api.md)."""
-
-    _PLAIN = {404: NotFound, 405: MethodNotAllowed}
+    """Under /api no failure is HTML: what Django itself refuses becomes problem JSON (api.md).
+    """
 
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
@@ -47,7 +52,7 @@ class ApiMiddleware:
         response = self.respond(request)
         is_html = response.get("Content-Type", "").startswith("text/html")
         if is_api(request.path) and response.status_code >= 400 and is_html:
-            problem = self._PLAIN.get(response.status_code, Internal)()
+            problem = _PLAIN.get(response.status_code, Internal)()
             return problem_response(problem, request, response)
         return response
 
@@ -63,8 +68,6 @@ def problem_response(
     request_id = getattr(request, "request_id", "")
     body = rendered(problem, request_id)
     status = before.status_code if before is not None else None
-    from dalhc.http.status import status_of
-
     response = HttpResponse(body, content_type=MEDIA, status=status or status_of(problem))
     for name, value in headers(problem).items():
         response[name] = value

@@ -22,7 +22,13 @@ class Artifacts(Endpoint):
         query.params(request, ())
         services.read_row(process_id, by=actor(request))
         found = Artifact.objects.filter(process_id=process_id).order_by("path")
-        return Response({"results": [replies.artifact(one) for one in found], "next": None, "previous": None})
+        return Response(
+            {
+                "results": [replies.artifact(one) for one in found],
+                "next": None,
+                "previous": None,
+            }
+        )
 
 
 class OneArtifact(Endpoint):
@@ -30,7 +36,9 @@ class OneArtifact(Endpoint):
 
     def put(self, request: Request, process_id: str, path: str) -> Response:
         values = query.params(request, ("lease_epoch",))
-        epoch = query.whole(values, "lease_epoch", 0, 0, 2**53) if "lease_epoch" in values else None
+        epoch = (
+            query.whole(values, "lease_epoch", 0, 0, 2**53) if "lease_epoch" in values else None
+        )
         kept, changed = services.put_artifact(
             process_id, path, request._request, lease_epoch=epoch, by=actor(request)
         )
@@ -43,7 +51,9 @@ class OneArtifact(Endpoint):
 
 
 def attachment(file: object, found: Artifact) -> FileResponse:
-    """Never inline, never sniffed, never with a script's rights; the name is data, not a header."""
+    """Never inline, never sniffed, never with a script's rights; the name is data, not a
+    header.
+    """
     name = quote(found.path.rsplit("/", 1)[-1], safe="")
     response = FileResponse(file, content_type="application/octet-stream")
     response["Content-Disposition"] = f"attachment; filename*=UTF-8''{name}"

@@ -40,6 +40,7 @@ class HasScope(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         wanted = getattr(view, "scopes", {}).get(request.method, "read")
-        if wanted not in request.user.scopes:
+        by: services.Actor = request.user  # type: ignore[assignment]
+        if wanted not in by.scopes:
             raise services.Forbidden(f"This key lacks the scope {wanted}.")
         return True

@@ -22,7 +22,9 @@ def require_json(content_type: str) -> None:
 
 
 def read_json(raw: bytes, content_type: str) -> Any:
-    """The exact value of the body. Raises the problems of parse_json, and UnsupportedMediaType."""
+    """The exact value of the body. Raises the problems of parse_json, and
+    UnsupportedMediaType.
+    """
     require_json(content_type)
     return parse_json(raw, depth=limits.DEPTH_API)
 
@@ -38,7 +40,8 @@ def command[C: BaseModel](model: type[C], value: Any) -> C:
 def _problem(invalid: ValidationError) -> InvalidRequest | ExtraField:
     found = invalid.errors(include_url=False, include_input=False, include_context=False)
     errors = tuple(
-        {"pointer": _pointer(error["loc"]), "detail": f"{error['msg']}."} for error in found[:20]
+        {"pointer": _pointer(error["loc"]), "detail": f"{error['msg']}."}
+        for error in found[:20]
     )
     extra = all(error["type"] == "extra_forbidden" for error in found)
     detail = "; ".join(f"{error['pointer'] or '/'}: {error['detail']}" for error in errors[:3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -34,7 +34,9 @@ class Keyset:
 
     def beyond(self, at: int, id: str, *, backwards: bool) -> Q:
         side = "lt" if self.descending is not backwards else "gt"
-        return Q(**{f"{self.time}__{side}": at}) | Q(**{self.time: at, f"{self.id}__{side}": id})
+        return Q(**{f"{self.time}__{side}": at}) | Q(
+            **{self.time: at, f"{self.id}__{side}": id}
+        )
 
 
 def page[M: Model](
@@ -47,7 +49,9 @@ def page[M: Model](
     *,
     count: bool = False,
 ) -> Response:
-    """One page of `rows` as `{"results", "next", "previous", "next_cursor"}` with a Link header."""
+    """One page of `rows` as `{"results", "next", "previous", "next_cursor"}` with a Link
+    header.
+    """
     bound = _bound(filters)
     cursor = _read(request.query_params.get("cursor"), bound)
     backwards = cursor is not None and cursor["d"] == "p"
@@ -58,7 +62,9 @@ def page[M: Model](
     more, found = len(found) > limit, found[:limit]
     if backwards:
         found.reverse()
-    has_next, has_previous = (bool(found), more) if backwards else (more, cursor is not None and bool(found))
+    has_next, has_previous = (
+        (bool(found), more) if backwards else (more, cursor is not None and bool(found))
+    )
     ends = {
         "next": _cursor("n", found[-1], keyset, bound) if has_next else None,
         "previous": _cursor("p", found[0], keyset, bound) if has_previous else None,
@@ -78,7 +84,9 @@ def linked(response: Response, links: dict[str, str | None]) -> Response:
     return response
 
 
-def _link(request: Request, filters: dict[str, str], limit: int, cursor: str | None) -> str | None:
+def _link(
+    request: Request, filters: dict[str, str], limit: int, cursor: str | None
+) -> str | None:
     if cursor is None:
         return None
     query = urlencode({**filters, "limit": limit, "cursor": cursor})
@@ -86,7 +94,11 @@ def _link(request: Request, filters: dict[str, str], limit: int, cursor: str | N
 
 
 def _cursor(direction: str, row: Model, keyset: Keyset, bound: str) -> str:
-    value = {"d": direction, "k": [getattr(row, keyset.time), getattr(row, keyset.id)], "f": bound}
+    value = {
+        "d": direction,
+        "k": [getattr(row, keyset.time), getattr(row, keyset.id)],
+        "f": bound,
+    }
     return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
 
@@ -107,6 +119,7 @@ def _read(text: str | None, bound: str) -> dict[str, Any] | None:
 
 
 def _is_place(value: dict[str, Any]) -> bool:
-    key: Sequence[Any] = value.get("k") if isinstance(value.get("k"), list) else ()
-    types = [type(part) for part in key]
-    return value.get("d") in {"n", "p"} and types == [int, str] and abs(key[0]) < 2**63
+    key = value.get("k")
+    if value.get("d") not in {"n", "p"} or not isinstance(key, list):
+        return False
+    return [type(part) for part in key] == [int, str] and abs(key[0]) < 2**63

@@ -1,4 +1,6 @@
-"""What a process did: steps, turns, events, paged by seq; a page never reads the rest (contract M04)."""
+"""What a process did: steps, turns, events, paged by seq; a page never reads the rest
+(contract M04).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class Steps(Endpoint):
         reply = keep(
             request,
             raw,
-            lambda: step_reply(services.append(process_id, commands, by=by), isinstance(value, list)),
+            lambda: step_reply(
+                services.append(process_id, commands, by=by), isinstance(value, list)
+            ),
         )
         return send(reply)
 
@@ -54,7 +58,11 @@ def step_commands(value: Any) -> list[AppendStep]:
 def step_reply(batch: services.Batch, is_list: bool) -> Reply:
     """201 if anything was stored, else 200 with what is recorded."""
     stored = any(not result.skipped for result in batch.results)
-    headers = etag(batch.revision) if stored else {**etag(batch.revision), "Idempotent-Replayed": "true"}
+    headers = (
+        etag(batch.revision)
+        if stored
+        else {**etag(batch.revision), "Idempotent-Replayed": "true"}
+    )
     status = 201 if stored else 200
     if is_list:
         results = [replies.appended(result) for result in batch.results]
@@ -64,7 +72,9 @@ def step_reply(batch: services.Batch, is_list: bool) -> Reply:
 
 class Turns(Endpoint):
     def get(self, request: Request, process_id: str) -> Response:
-        return _page(request, process_id, Turn.objects.filter(process_id=process_id), replies.turn)
+        return _page(
+            request, process_id, Turn.objects.filter(process_id=process_id), replies.turn
+        )
 
 
 class Events(Endpoint):

@@ -19,7 +19,9 @@ class Lease(Endpoint):
 
     def post(self, request: Request, process_id: str) -> Response:
         by = actor(request)
-        return respond(request, TakeLease, lambda asked: _reply(services.lease(process_id, asked, by=by)))
+        return respond(
+            request, TakeLease, lambda asked: _reply(services.lease(process_id, asked, by=by))
+        )
 
 
 class Heartbeat(Endpoint):
@@ -27,7 +29,9 @@ class Heartbeat(Endpoint):
 
     def post(self, request: Request, process_id: str) -> Response:
         by = actor(request)
-        return respond(request, HoldLease, lambda held: _reply(services.heartbeat(process_id, held, by=by)))
+        return respond(
+            request, HoldLease, lambda held: _reply(services.heartbeat(process_id, held, by=by))
+        )
 
 
 class Release(Endpoint):
@@ -35,7 +39,9 @@ class Release(Endpoint):
 
     def post(self, request: Request, process_id: str) -> Response:
         by = actor(request)
-        return respond(request, HoldLease, lambda held: _reply(services.release(process_id, held, by=by)))
+        return respond(
+            request, HoldLease, lambda held: _reply(services.release(process_id, held, by=by))
+        )
 
 
 def _reply(row: services.Row) -> Reply:

@@ -1,4 +1,6 @@
-"""Idempotency-Key: the first reply is kept in the transaction it answers for, and repeated (contract F17)."""
+"""Idempotency-Key: the first reply is kept in the transaction it answers for, and repeated
+(contract F17).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def once(key: str | None, owner: str, route: str, raw: bytes, make: Callable[[], Reply]) -> Reply:
+def once(
+    key: str | None, owner: str, route: str, raw: bytes, make: Callable[[], Reply]
+) -> Reply:
     """`make()`, or the reply it gave when this key came first. Only successes are kept."""
     if key is None:
         return make()

@@ -15,7 +15,16 @@ from processes import services
 from processes.api import query, replies
 from processes.api.body import require_json
 from processes.api.cursor import Keyset, page
-from processes.api.endpoint import Endpoint, actor, etag, is_unchanged, keep, raw_body, respond, send
+from processes.api.endpoint import (
+    Endpoint,
+    actor,
+    etag,
+    is_unchanged,
+    keep,
+    raw_body,
+    respond,
+    send,
+)
 from processes.api.once import Reply
 from processes.api.record import whole_record
 from processes.journal import limits
@@ -44,7 +53,9 @@ class Processes(Endpoint):
         filters = {name: values[name] for name in _FILTERS if name in values}
         rows = _filtered(Process.objects.visible_to(actor(request).agent), filters)
         count = query.flag(values, "count") is True
-        return page(request, rows, _NEWEST, filters, replies.process, query.limit(values), count=count)
+        return page(
+            request, rows, _NEWEST, filters, replies.process, query.limit(values), count=count
+        )
 
 
 def _opened(opened: services.Opened, by: services.Actor) -> Reply:
@@ -64,9 +75,15 @@ def _filtered(rows: QuerySet[Process], filters: dict[str, str]) -> QuerySet[Proc
     if reason:
         rows = rows.filter(suspend_reason=reason)
     if held is not None:
-        rows = rows.filter(held=True, decided=False) if held else rows.exclude(held=True, decided=False)
+        rows = (
+            rows.filter(held=True, decided=False)
+            if held
+            else rows.exclude(held=True, decided=False)
+        )
     if "updated_after" in filters:
-        rows = rows.filter(updated_at_ms__gt=query.whole(filters, "updated_after", 0, 0, limits.TIME_MS))
+        rows = rows.filter(
+            updated_at_ms__gt=query.whole(filters, "updated_after", 0, 0, limits.TIME_MS)
+        )
     if "q" in filters:
         rows = rows.filter(matching(filters["q"]))
     return rows
@@ -94,7 +111,9 @@ class Journal(Endpoint):
     def get(self, request: Request, process_id: str) -> HttpResponse:
         text = services.journal_text(process_id, actor(request))
         name = f'attachment; filename="{process_id}.json"'
-        return HttpResponse(text, content_type="application/json", headers={"Content-Disposition": name})
+        return HttpResponse(
+            text, content_type="application/json", headers={"Content-Disposition": name}
+        )
 
 
 class SuspendProcess(Endpoint):
@@ -136,7 +155,9 @@ class CompleteProcess(Endpoint):
     def post(self, request: Request, process_id: str) -> Response:
         by = actor(request)
         return respond(
-            request, Complete, lambda command: _head(services.complete(process_id, command, by=by))
+            request,
+            Complete,
+            lambda command: _head(services.complete(process_id, command, by=by)),
         )
 
 
@@ -145,7 +166,9 @@ class FailProcess(Endpoint):
 
     def post(self, request: Request, process_id: str) -> Response:
         by = actor(request)
-        return respond(request, Fail, lambda command: _head(services.fail(process_id, command, by=by)))
+        return respond(
+            request, Fail, lambda command: _head(services.fail(process_id, command, by=by))
+        )
 
 
 class StopProcess(Endpoint):
@@ -153,7 +176,9 @@ class StopProcess(Endpoint):
 
     def post(self, request: Request, process_id: str) -> Response:
         by = actor(request)
-        return respond(request, Stop, lambda command: _head(services.stop(process_id, command, by=by)))
+        return respond(
+            request, Stop, lambda command: _head(services.stop(process_id, command, by=by))
+        )
 
 
 def _head(row: services.Row) -> Reply:

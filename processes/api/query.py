@@ -14,7 +14,9 @@ LONGEST_WAIT = 30
 
 
 def params(request: Request, known: Iterable[str]) -> dict[str, str]:
-    """The parameters of the request, each once. Raises InvalidRequest for one that is not known here."""
+    """The parameters of the request, each once. Raises InvalidRequest for one that is not
+    known here.
+    """
     pairs = ((name, value) for name, values in request.query_params.lists() for value in values)
     return checked(pairs, known)
 

@@ -1,4 +1,6 @@
-"""The whole record, bounded: long histories end in `truncated` and a link, never silently (contract M05)."""
+"""The whole record, bounded: long histories end in `truncated` and a link, never silently
+(contract M05).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _TAIL = re.compile(r"tail:([0-9]{1,4})", re.ASCII)
 
 
 def whole_record(row: Row, tail: str | None) -> dict[str, Any]:
-    """A RecordReply. `tail` is `tail:N` for the last N steps; else the first 1,000, or 1 MiB of them."""
+    """A RecordReply. `tail` is `tail:N` for the last N steps; else the first 1,000, or 1 MiB
+    of them.
+    """
     steps = _steps(row, _last(tail))
     turns = Turn.objects.filter(process_id=row.head.id).order_by("seq")
     truncated = len(steps) < row.host.stored_steps

@@ -28,8 +28,14 @@ class JSONRenderer(BaseRenderer):
     format = "json"
     charset = None
 
-    def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
-        return b"" if data is None else json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    def render(
+        self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None
+    ) -> bytes:
+        return (
+            b""
+            if data is None
+            else json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+        )
 
 
 class OnlyJSON(BaseContentNegotiation):
@@ -38,7 +44,9 @@ class OnlyJSON(BaseContentNegotiation):
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return None
 
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: Any = None
+    ) -> Any:
         accept = request.META.get("HTTP_ACCEPT", "*/*")
         if not any(part in accept for part in ("*/*", "application/", "json")):
             raise problems.NotAcceptable
@@ -46,7 +54,9 @@ class OnlyJSON(BaseContentNegotiation):
 
 
 def refused(error: Exception, context: dict[str, Any]) -> HttpResponse:
-    """Any failure of an endpoint as problem JSON; what we did not foresee is logged and said as `internal`."""
+    """Any failure of an endpoint as problem JSON; what we did not foresee is logged and said
+    as `internal`.
+    """
     request = context["request"]._request
     problem = as_problem(error)
     if isinstance(problem, problems.Internal):

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from processes.journal.record import Action, ProcessHead, ProcessRecord
 from processes.models import Artifact, Decision, Event, Process, Step, Suspension, Turn
+from processes.policy import why_not
 from processes.services import Appended, Row, allowed_actions, review_digest
 from processes.services.actors import Actor
 from processes.services.reading import Next, head_action
-from processes.policy import why_not
 
 
 class HostFields(BaseModel):
@@ -82,7 +82,9 @@ class EventReply(BaseModel):
 
 
 class DecisionReply(BaseModel):
-    """What a person decided. `answer` is the words, `args` the canonical arguments after an edit."""
+    """What a person decided. `answer` is the words, `args` the canonical arguments after an
+    edit.
+    """
 
     id: str
     action: str
@@ -216,7 +218,9 @@ def process(found: Process) -> dict[str, Any]:
     }
 
 
-def step(fields: dict[str, Any], *, skipped: bool = False, revision: int | None = None) -> dict[str, Any]:
+def step(
+    fields: dict[str, Any], *, skipped: bool = False, revision: int | None = None
+) -> dict[str, Any]:
     """A StepReply of the store's fields."""
     artifacts = fields["artifacts_json"]
     body = {
@@ -270,7 +274,9 @@ def decision(found: Decision | None) -> dict[str, Any] | None:
 
 
 def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
-    """A SuspensionReply as `by` may see it: a runtime sees the decision only once it is delivered."""
+    """A SuspensionReply as `by` may see it: a runtime sees the decision only once it is
+    delivered.
+    """
     refusal = why_not(by) or ("" if found.status == "open" else "This is no longer waiting.")
     shown = found.live_decision() if by.kind != "runtime" or found.delivered_at_ms else None
     return {

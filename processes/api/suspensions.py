@@ -1,4 +1,6 @@
-"""The inbox over REST, for a person's program: list, look, decide, take back; and a runtime's receipt."""
+"""The inbox over REST, for a person's program: list, look, decide, take back; and a runtime's
+receipt.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ class DecisionOf(Endpoint):
         if value != {}:
             raise InvalidRequest("Taking back needs no body.")
         by = actor(request)
-        return send(keep(request, raw, lambda: _reply(services.take_back(suspension_id, by=by), by)))
+        return send(
+            keep(request, raw, lambda: _reply(services.take_back(suspension_id, by=by), by))
+        )
 
 
 class Ack(Endpoint):
@@ -85,7 +89,9 @@ class NackOf(Endpoint):
 
     def post(self, request: Request, suspension_id: str) -> Response:
         by = actor(request)
-        return respond(request, Nack, lambda said: _reply(services.nack(suspension_id, said, by=by), by))
+        return respond(
+            request, Nack, lambda said: _reply(services.nack(suspension_id, said, by=by), by)
+        )
 
 
 def _reply(stop: Suspension, by: services.Actor) -> Reply:

@@ -29,7 +29,10 @@ register_converter(ProcessIdConverter, "pid")
 register_converter(type("SuspensionId", (ProcessIdConverter,), {}), "sid")
 
 urlpatterns = [
-    path("openapi.json", SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[])),
+    path(
+        "openapi.json",
+        SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[]),
+    ),
     path("import", processes.Import.as_view()),
     path("processes", processes.Processes.as_view()),
     path("processes/<pid:process_id>", processes.OneProcess.as_view()),

@@ -1,4 +1,6 @@
-"""Canonical arguments and step keys: the way serde_json 1.0.149 prints a sorted Value (contract §2)."""
+"""Canonical arguments and step keys: the way serde_json 1.0.149 prints a sorted Value
+(contract §2).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ type Arguments = str | dict[str, Any] | list[Any]
 
 
 def canonical_args(value: Arguments) -> str:
-    """The text that is hashed and stored. A string stands as it is; an object or array is printed.
+    """The text that is hashed and stored. A string stands as it is; an object or array is
+    printed.
 
     Source: S0:27, contract A02, A07, A08. Raises InvalidArgs for anything JSON cannot hold.
     """
@@ -29,12 +32,16 @@ def canonical_args(value: Arguments) -> str:
 
 
 def step_key(tool: str, args: str) -> str:
-    """64 lower-case hex digits: SHA-256 of the tool name, a newline, the canonical arguments (S0:27)."""
+    """64 lower-case hex digits: SHA-256 of the tool name, a newline, the canonical arguments
+    (S0:27).
+    """
     return sha256(f"{tool}\n{args}".encode()).hexdigest()
 
 
 def _is_plain(value: object) -> bool:
-    """True when the standard printer already agrees with serde_json: no float, no wide integer."""
+    """True when the standard printer already agrees with serde_json: no float, no wide
+    integer.
+    """
     match value:
         case str() | bool() | None:
             return True
@@ -78,7 +85,9 @@ def _wide(value: int) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise InvalidArgs("A number is outside the range of a double.", pointer="/args") from None
+        raise InvalidArgs(
+            "A number is outside the range of a double.", pointer="/args"
+        ) from None
 
 
 def _float(value: float) -> str:
@@ -97,7 +106,9 @@ def _float(value: float) -> str:
 
 
 def _digits(value: float) -> tuple[str, int]:
-    """The shortest digits that read back as `value`, and where the decimal point stands before them."""
+    """The shortest digits that read back as `value`, and where the decimal point stands before
+    them.
+    """
     if value == 0:
         return "0", 1
     mantissa, _, exponent = repr(value).partition("e")

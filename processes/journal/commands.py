@@ -1,4 +1,6 @@
-"""What a runtime or a person asks of a process: the bodies of the API, strict, nothing trimmed."""
+"""What a runtime or a person asks of a process: the bodies of the API, strict, nothing
+trimmed.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ import re
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
 from dalhc.problems import Problem
 from processes.journal import errors, limits, paths
@@ -67,7 +76,9 @@ class Command(BaseModel):
 
 
 class OpenProcess(Command):
-    """Open a process; it starts suspended with the reason `opened` (S0:23). `start` also resumes it."""
+    """Open a process; it starts suspended with the reason `opened` (S0:23). `start` also
+    resumes it.
+    """
 
     objective: Annotated[
         str,
@@ -84,7 +95,9 @@ class OpenProcess(Command):
 
 
 class AppendStep(Command):
-    """One tool step. `args` is a canonical string, or an object or array that is canonicalised here."""
+    """One tool step. `args` is a canonical string, or an object or array that is canonicalised
+    here.
+    """
 
     tool: Tool
     args: Args
@@ -118,7 +131,9 @@ class ProposedAction(Command):
 
 
 class Suspend(Command):
-    """Stop, and say why (S0:37-45). `ask_key` makes the same question safe to send again after a crash."""
+    """Stop, and say why (S0:37-45). `ask_key` makes the same question safe to send again after
+    a crash.
+    """
 
     reason: Annotated[str, BeforeValidator(_reason)]
     question: Annotated[Text | None, _visible(errors.QuestionRequired, "/question")] = None
@@ -138,7 +153,9 @@ class Suspend(Command):
         if asks and self.question is None:
             raise errors.QuestionRequired(pointer="/question")
         if not asks and self.options is not None:
-            raise errors.NothingAsked("Options belong to a question (ask_user).", pointer="/options")
+            raise errors.NothingAsked(
+                "Options belong to a question (ask_user).", pointer="/options"
+            )
         if asks and self.proposed_action is not None:
             raise errors.ActionNotOffered(
                 "A proposed action is held, not asked: use guard or unverified.",
@@ -148,7 +165,9 @@ class Suspend(Command):
 
 
 class Choice(Command):
-    """What a person decides about a suspension. `review_digest` says what was seen (architecture §3.6)."""
+    """What a person decides about a suspension. `review_digest` says what was seen
+    (architecture §3.6).
+    """
 
     action: Literal["answer", "decline", "approve", "edit", "deny", "stop"]
     answer: Text | None = None
@@ -173,7 +192,9 @@ class Choice(Command):
 
 
 class Resume(Command):
-    """Go on. The answer, if one waits, comes back in the reply; a runtime never brings one (T19)."""
+    """Go on. The answer, if one waits, comes back in the reply; a runtime never brings one
+    (T19).
+    """
 
     lease_epoch: Epoch | None = None
 
@@ -199,7 +220,9 @@ class Stop(Command):
 
 
 class TakeLease(Command):
-    """Claim the run: `owner` names this boot of the runtime, `ttl_s` is how long silence may last."""
+    """Claim the run: `owner` names this boot of the runtime, `ttl_s` is how long silence may
+    last.
+    """
 
     owner: Annotated[str, Field(min_length=1, max_length=limits.NAME_CHARS)]
     ttl_s: Annotated[int, Field(ge=1, le=limits.LEASE_SECONDS)] = 60

@@ -10,7 +10,9 @@ class ObjectiveEmpty(Problem):
 
 
 class InvalidProcessId(Problem):
-    """A process id has 1 to 80 letters, digits, dots, underscores or hyphens, without '..' and without a dot at either end."""
+    """A process id has 1 to 80 letters, digits, dots, underscores or hyphens, without '..' and
+    without a dot at either end.
+    """
 
 
 class ProcessExists(Problem):
@@ -86,7 +88,9 @@ class CorruptRecord(Problem):
 
 
 class InvalidArtifactPath(Problem):
-    """An artifact path is relative and stays inside its folder: no '..', no backslash, no empty part."""
+    """An artifact path is relative and stays inside its folder: no '..', no backslash, no
+    empty part.
+    """
 
 
 class IdempotencyKeyMismatch(Problem):
@@ -122,7 +126,9 @@ class AskKeyConflict(Problem):
 
 
 class Fenced(Problem):
-    """Another runtime has claimed this process, or the lease epoch is missing; this write is refused."""
+    """Another runtime has claimed this process, or the lease epoch is missing; this write is
+    refused.
+    """
 
 
 class Leased(Problem):

@@ -1,4 +1,6 @@
-"""Leases with a fencing epoch: expiry lets another try, the epoch protects (architecture §3.6)."""
+"""Leases with a fencing epoch: expiry lets another try, the epoch protects (architecture
+§3.6).
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,16 @@ from processes.journal.errors import Fenced, Leased
 
 
 def check(current: int, given: int | None) -> None:
-    """Raise Fenced unless `given` may write. Before the first lease (epoch 0) no epoch is needed."""
+    """Raise Fenced unless `given` may write. Before the first lease (epoch 0) no epoch is
+    needed.
+    """
     if given is None and current == 0:
         return
     if given != current:
         raise Fenced(current={"lease_epoch": current})
 
 
-def claim(
-    epoch: int, owner: str | None, until_ms: int | None, claimant: str, now: int
-) -> int:
+def claim(epoch: int, owner: str | None, until_ms: int | None, claimant: str, now: int) -> int:
     """The epoch the claimant gets; its own again while its lease lives. Raises Leased."""
     if until_ms is None or until_ms <= now:
         return epoch + 1

@@ -1,6 +1,8 @@
-"""The journal file of the DAL runtime: read with its aliases, written with our names (contract §1).
+"""The journal file of the DAL runtime: read with its aliases, written with our names (contract
+§1).
 
-Nothing is guessed: an unknown state, reason or schema version is refused and its bytes stay as they are.
+Nothing is guessed: an unknown state, reason or schema version is refused and its bytes stay
+as they are.
 """
 
 from __future__ import annotations
@@ -41,10 +43,12 @@ type Extra = dict[str, dict[str, Any]]
 
 
 def load(text: bytes) -> tuple[ProcessRecord, Extra]:
-    """A record, and the keys we do not know: `{"head": {…}, "steps": {"3": {…}}, "turns": {…}}`.
+    """A record, and the keys we do not know: `{"head": {…}, "steps": {"3": {…}}, "turns":
+    {…}}`.
 
     Raises CorruptRecord, UnsupportedSchemaVersion, UnknownState, InvalidSuspendReason,
-    InvalidProcessId, ObjectiveEmpty, QuestionRequired, InvalidArtifactPath, IdempotencyKeyMismatch.
+    InvalidProcessId, ObjectiveEmpty, QuestionRequired, InvalidArtifactPath,
+    IdempotencyKeyMismatch.
     """
     document = parse_json(text, depth=limits.DEPTH_FILE)
     if not isinstance(document, dict):
@@ -87,7 +91,9 @@ def _renamed(document: dict[str, Any], aliases: dict[str, tuple[str, ...]]) -> d
     fields = dict(document)
     for name, others in aliases.items():
         for other in others:
-            if other not in fields or (name == "suspend_reason" and not _is_reason(fields[other])):
+            if other not in fields or (
+                name == "suspend_reason" and not _is_reason(fields[other])
+            ):
                 continue
             value = fields.pop(other)
             if fields.get(name) not in (None, value):
@@ -97,18 +103,23 @@ def _renamed(document: dict[str, Any], aliases: dict[str, tuple[str, ...]]) -> d
 
 
 def _is_reason(value: Any) -> bool:
-    """Any text stands for a reason, also an unknown one: that is refused, not kept as an extra key."""
+    """Any text stands for a reason, also an unknown one: that is refused, not kept as an extra
+    key.
+    """
     return value is None or isinstance(value, str)
 
 
 def _check_head(fields: dict[str, Any]) -> None:
-    if fields.get("schema_version") != limits.SCHEMA_VERSION or fields["schema_version"] is True:
+    if (
+        fields.get("schema_version") != limits.SCHEMA_VERSION
+        or fields["schema_version"] is True
+    ):
         raise errors.UnsupportedSchemaVersion(pointer="/schema_version")
     if fields.get("state") not in list(State):
         raise errors.UnknownState(pointer="/state")
     if fields.get("suspend_reason") not in [None, *Reason]:
         raise errors.InvalidSuspendReason(pointer="/suspend_reason")
-    if paths.is_device_name(paths.process_id(fields.get("id") or "")):
+    if paths.is_device_name(paths.process_id(_text(fields, "id"))):
         raise errors.InvalidProcessId("The id names a device of Windows.", pointer="/id")
     objective = fields.get("objective")
     if not isinstance(objective, str) or not is_visible(objective):
@@ -120,13 +131,20 @@ def _check_head(fields: dict[str, Any]) -> None:
     _check_stop(fields)
 
 
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
 def _check_stop(fields: dict[str, Any]) -> None:
     suspended = fields["state"] == State.SUSPENDED
     if suspended != (fields.get("suspend_reason") is not None):
         raise errors.CorruptRecord(
             "A suspended record has a reason, and no other does.", pointer="/suspend_reason"
         )
-    if fields.get("suspend_reason") == Reason.ASK_USER and not is_visible(fields.get("question")):
+    if fields.get("suspend_reason") == Reason.ASK_USER and not is_visible(
+        fields.get("question")
+    ):
         raise errors.QuestionRequired(pointer="/question")
 
 
@@ -149,7 +167,9 @@ def _step(number: int, step: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(artifacts, list):
         raise errors.CorruptRecord("artifacts is a list.", pointer=f"{pointer}/artifacts")
     paths.artifact_paths(artifacts, f"{pointer}/artifacts")
-    _check_lengths(fields, {"tool": limits.NAME_CHARS, "result_digest": limits.DIGEST_CHARS}, pointer)
+    _check_lengths(
+        fields, {"tool": limits.NAME_CHARS, "result_digest": limits.DIGEST_CHARS}, pointer
+    )
     if len(artifacts) > limits.ARTIFACTS_PER_STEP or len(args.encode()) > limits.ARGS_BYTES:
         raise errors.CorruptRecord("A step is larger than a journal allows.", pointer=pointer)
     fields.update(idempotency_key=key, artifacts=tuple(artifacts))

@@ -1,4 +1,6 @@
-"""Strict JSON: what parsers disagree on is refused, not repaired (api.md conventions; reliability §3)."""
+"""Strict JSON: what parsers disagree on is refused, not repaired (api.md conventions;
+reliability §3).
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def parse_json(body: bytes, *, depth: int) -> Any:
 
 
 def _check_depth(text: str, depth: int) -> None:
-    """Counted before parsing, so that no parser recurses; brackets inside strings do not count."""
+    """Counted before parsing, so that no parser recurses; brackets inside strings do not
+    count.
+    """
     if text.count("[") + text.count("{") <= depth:
         return
     level = 0

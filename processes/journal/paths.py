@@ -9,13 +9,21 @@ from processes.journal import limits
 from processes.journal.errors import InvalidArtifactPath, InvalidProcessId
 
 _ID = re.compile(rf"(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{{1,{limits.ID_CHARS}}}(?<!\.)")
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
+_DEVICES = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10)),
+}
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\:]")
 
 
 def process_id(value: str) -> str:
-    """The id itself, or InvalidProcessId. The id is a file name, so nothing is trimmed (contract O06-O11)."""
-    if not isinstance(value, str) or not _ID.fullmatch(value):
+    """The id itself, or InvalidProcessId. The id is a file name, so nothing is trimmed
+    (contract O06-O11).
+    """
+    if not _ID.fullmatch(value):
         raise InvalidProcessId(pointer="/id")
     return value
 

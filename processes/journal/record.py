@@ -1,4 +1,6 @@
-"""The record of one run: head, steps, turns, with the names of the journal file (S0:11-19, contract §1)."""
+"""The record of one run: head, steps, turns, with the names of the journal file (S0:11-19,
+contract §1).
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,13 @@ class Action(StrEnum):
 
 TERMINAL = frozenset({State.COMPLETED, State.FAILED})
 INBOX_REASONS = tuple(reason for reason in Reason if reason is not Reason.OPENED)
-METADATA = ("cycle_id", "cycle_phase", "objective_id", "objective_class", "objective_due_bucket")
+METADATA = (
+    "cycle_id",
+    "cycle_phase",
+    "objective_id",
+    "objective_class",
+    "objective_due_bucket",
+)
 
 type Meta = Annotated[str | None, Field(max_length=limits.NAME_CHARS)]
 type Millis = Annotated[int, Field(gt=0, le=limits.TIME_MS)]

@@ -21,7 +21,9 @@ from processes.journal.text import is_visible
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A person's decision as the journal sees it: the text that becomes the answer turn, if any."""
+    """A person's decision as the journal sees it: the text that becomes the answer turn, if
+    any.
+    """
 
     text: str | None = None
 
@@ -61,7 +63,9 @@ def append(head: ProcessHead, now: int) -> Change:
 
 
 def suspend(head: ProcessHead, command: Suspend, now: int) -> Change:
-    """Stop for one of five reasons; a new question clears the old answer (S0:37-45, contract N16)."""
+    """Stop for one of five reasons; a new question clears the old answer (S0:37-45, contract
+    N16).
+    """
     _require_running(head)
     asks_user = command.reason == Reason.ASK_USER
     if asks_user and not is_visible(command.question):
@@ -79,7 +83,8 @@ def suspend(head: ProcessHead, command: Suspend, now: int) -> Change:
 def resume(head: ProcessHead, decided: Decided | None, now: int) -> Change:
     """From suspended to running; the answer becomes two turns (S0:45-51).
 
-    A running head is a crash cursor and comes back unchanged. Raises NeedsAnswer, ProcessTerminal.
+    A running head is a crash cursor and comes back unchanged. Raises NeedsAnswer,
+    ProcessTerminal.
     """
     _require_known(head)
     if head.state in TERMINAL:

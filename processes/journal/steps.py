@@ -12,7 +12,9 @@ from processes.journal.record import ProcessStep
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What of a step is kept within its bounds, and what the bounds cost it (contract A25, A27)."""
+    """What of a step is kept within its bounds, and what the bounds cost it (contract A25,
+    A27).
+    """
 
     result_digest: str
     artifacts: tuple[str, ...]

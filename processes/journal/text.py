@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-# Default_Ignorable_Code_Point members that are letters or marks by category, so Z* and C* miss them.
+# Default_Ignorable_Code_Point members that are letters or marks by category, so Z* and C*
+# miss them.
 _IGNORABLE = frozenset(
     chr(point)
     for first, last in (

@@ -1,4 +1,6 @@
-"""A backup: one tar with the database and every artifact, each verified before the file gets its name."""
+"""A backup: one tar with the database and every artifact, each verified before the file gets
+its name.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ class Contents:
 
 
 def write(home: Path, database: Path, target: Path) -> Contents:
-    """Copy the running server's data into `target`; nothing appears there unless all of it is right.
+    """Copy the running server's data into `target`; nothing appears there unless all of it is
+    right.
 
     Raises Broken, sqlite3.Error or OSError.
     """
@@ -90,7 +93,9 @@ def _verified(rows: Any) -> int:
 
 
 def _artifacts(rows: Any) -> Iterator[tuple[str, str]]:
-    query = "SELECT DISTINCT process_id, sha256 FROM processes_artifact ORDER BY process_id, sha256"
+    query = (
+        "SELECT DISTINCT process_id, sha256 FROM processes_artifact ORDER BY process_id, sha256"
+    )
     yield from rows.execute(query).fetchall()
 
 

@@ -1,5 +1,7 @@
 """The rows: mirrors of the record by equal names, and what the host keeps beside it."""
 
+from __future__ import annotations
+
 from processes.models.artifact import Artifact
 from processes.models.decision import Decision
 from processes.models.event import Event

@@ -9,10 +9,14 @@ from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
 
 
-def one_of(field: str, values: Iterable[str], name: str, *, null: bool = False) -> CheckConstraint:
+def one_of(
+    field: str, values: Iterable[str], name: str, *, null: bool = False
+) -> CheckConstraint:
     """`field` holds one of `values`; plain text, so that a migration imports no living enum."""
     allowed = Q(**{f"{field}__in": [str(value) for value in values]})
-    return CheckConstraint(condition=allowed | Q(**{f"{field}__isnull": True}) if null else allowed, name=name)
+    return CheckConstraint(
+        condition=allowed | Q(**{f"{field}__isnull": True}) if null else allowed, name=name
+    )
 
 
 def at_most(field: str, characters: int, name: str) -> CheckConstraint:

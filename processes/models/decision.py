@@ -1,4 +1,6 @@
-"""What a person did about a suspension. A host record: it stands outside the journal (architecture §3.1)."""
+"""What a person did about a suspension. A host record: it stands outside the journal
+(architecture §3.1).
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ from processes.journal import limits
 from processes.journal.record import METADATA, Reason, State
 from processes.models.constraints import at_most, one_of
 
-
 models.CharField.register_lookup(Lower)
 
 
@@ -124,7 +123,9 @@ class Process(models.Model):
                 name="process_decided",
             ),
             models.Index(fields=["-created_at_ms", "-id"], name="process_created"),
-            models.Index(fields=["agent", "-created_at_ms", "-id"], name="process_agent_created"),
+            models.Index(
+                fields=["agent", "-created_at_ms", "-id"], name="process_agent_created"
+            ),
             *(
                 models.Index(
                     fields=[name, "-created_at_ms"],

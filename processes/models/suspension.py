@@ -85,14 +85,18 @@ class Suspension(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["opened_at_ms", "id"], condition=Q(status="open"), name="suspension_waiting"
+                fields=["opened_at_ms", "id"],
+                condition=Q(status="open"),
+                name="suspension_waiting",
             ),
             models.Index(
                 fields=["reason", "opened_at_ms", "id"],
                 condition=Q(status="open"),
                 name="suspension_waiting_reason",
             ),
-            models.Index(fields=["process", "opened_at_ms", "id"], name="suspension_of_process"),
+            models.Index(
+                fields=["process", "opened_at_ms", "id"], name="suspension_of_process"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,9 @@ from processes.models.process import Process
 
 
 class Turn(models.Model):
-    """`seq` counts from 1 within its process and never restarts, also when the oldest are dropped."""
+    """`seq` counts from 1 within its process and never restarts, also when the oldest are
+    dropped.
+    """
 
     process = models.ForeignKey(Process, models.CASCADE, related_name="+", db_index=False)
     seq = models.PositiveIntegerField()

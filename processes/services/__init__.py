@@ -1,5 +1,7 @@
 """Every verb, once: lock, rule, keep, tell. Pages, API and commands all come through here."""
 
+from __future__ import annotations
+
 from processes.policy import allowed_actions
 from processes.services.actors import SYSTEM, Actor, Forbidden, person
 from processes.services.artifacts import open_artifact, put_artifact
@@ -39,10 +41,11 @@ from processes.services.verb import Unchanged
 from processes.store.rows import Row
 
 __all__ = [
-    "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Resumed", "Row", "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append",
-    "append_once", "change_role", "check_key", "complete", "count_skips", "decide", "deciders",
-    "fail", "head_action", "heartbeat", "import_record", "issue_key", "journal_text", "known", "lease", "nack",
-    "next_step", "open_artifact", "open_process", "person", "put_artifact", "read_row", "record", "release",
-    "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled", "stop",
-    "suspend", "suspension", "take_back",
+    "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Resumed", "Row",
+    "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append", "append_once",
+    "change_role", "check_key", "complete", "count_skips", "decide", "deciders", "fail",
+    "head_action", "heartbeat", "import_record", "issue_key", "journal_text", "known",
+    "lease", "nack", "next_step", "open_artifact", "open_process", "person", "put_artifact",
+    "read_row", "record", "release", "reset_password", "resume", "review_digest",
+    "revoke_key", "set_active", "settled", "stop", "suspend", "suspension", "take_back",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from processes import policy
 from processes.journal.errors import PersistenceDisabled
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+    from django.contrib.auth.models import AnonymousUser, User
 
 PRINCIPALS, REVIEWERS = "principals", "reviewers"
 
@@ -38,10 +38,10 @@ class Actor:
 SYSTEM = Actor("system", "system", scopes=frozenset({"read"}))
 
 
-def person(user: AbstractBaseUser | AnonymousUser) -> Actor:
+def person(user: User | AnonymousUser) -> Actor:
     """A logged-in person; principals decide, everyone reads, a superuser manages."""
     scopes = {"read"}
-    groups = set(user.groups.values_list("name", flat=True)) if user.is_authenticated else set()  # type: ignore[union-attr]
+    groups = set(user.groups.values_list("name", flat=True)) if user.is_authenticated else ()
     if PRINCIPALS in groups:
         scopes.add("decide")
     if getattr(user, "is_superuser", False):

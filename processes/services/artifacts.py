@@ -1,4 +1,6 @@
-"""Artifacts: bytes streamed to disk under their hash, named by the agent's path in the database (T14, T15)."""
+"""Artifacts: bytes streamed to disk under their hash, named by the agent's path in the
+database (T14, T15).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import secrets
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from django.conf import settings
 
@@ -23,6 +25,12 @@ from processes.store import rows
 CHUNK = 64 * 1024
 
 
+class Readable(Protocol):
+    """A request, a file: whatever gives bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
 class ArtifactNotFound(Problem):
     """There is no such artifact."""
 
@@ -36,9 +44,11 @@ class TooManyArtifacts(Problem):
 
 
 def put_artifact(
-    process_id: str, path: str, body: BinaryIO, *, lease_epoch: int | None = None, by: Actor
+    process_id: str, path: str, body: Readable, *, lease_epoch: int | None = None, by: Actor
 ) -> tuple[Artifact, bool]:
-    """Keep the bytes, then the row that names them. Returns the artifact and whether anything changed."""
+    """Keep the bytes, then the row that names them. Returns the artifact and whether anything
+    changed.
+    """
     require_writer(by)
     paths.artifact_path(path, pointer="")
     row = rows.read(process_id, by)
@@ -65,7 +75,9 @@ def name_artifact(
         raise TooManyArtifacts
     now = now_ms()
     kept, _ = Artifact.objects.update_or_create(
-        process_id=process_id, path=path, defaults={"sha256": digest, "size": size, "at_ms": now}
+        process_id=process_id,
+        path=path,
+        defaults={"sha256": digest, "size": size, "at_ms": now},
     )
     data = {"path": path, "sha256": digest, "size": size}
     rows.keep(row, rules.Change(row.head), "artifact", str(by), data, now)
@@ -90,8 +102,10 @@ def open_artifact(process_id: str, path: str, by: Actor) -> tuple[BinaryIO, Arti
     return os.fdopen(handle, "rb"), found
 
 
-def _keep_bytes(process_id: str, body: BinaryIO) -> tuple[str, int]:
-    """Stream to a temporary file beside the target, flush it to disk, rename: whole or not at all."""
+def _keep_bytes(process_id: str, body: Readable) -> tuple[str, int]:
+    """Stream to a temporary file beside the target, flush it to disk, rename: whole or not at
+    all.
+    """
     folder = _folder(process_id)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = folder / f"part.{secrets.token_hex(8)}"
@@ -104,7 +118,7 @@ def _keep_bytes(process_id: str, body: BinaryIO) -> tuple[str, int]:
     return digest, size
 
 
-def _copy(body: BinaryIO, part: Path) -> tuple[str, int]:
+def _copy(body: Readable, part: Path) -> tuple[str, int]:
     hasher, size = sha256(), 0
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -119,7 +133,7 @@ def _copy(body: BinaryIO, part: Path) -> tuple[str, int]:
     return hasher.hexdigest(), size
 
 
-def _chunks(body: BinaryIO) -> Iterator[bytes]:
+def _chunks(body: Readable) -> Iterator[bytes]:
     while chunk := body.read(CHUNK):
         yield chunk
 

@@ -1,4 +1,6 @@
-"""What people decide: stored outside the journal until the runtime resumes (architecture §3.1)."""
+"""What people decide: stored outside the journal until the runtime resumes (architecture
+§3.1).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from dalhc.clock import now_ms
 from processes import policy
 from processes.journal import errors, rules
 from processes.journal.commands import Choice, Nack
+from processes.journal.record import TERMINAL
 from processes.models import Decision, Suspension
 from processes.services.actors import Actor, require_decider, require_writer
 from processes.services.runs import stop_row
@@ -44,7 +47,12 @@ def decide(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
 def _keep(
     row: rows.Row, stop: Suspension, decision: Decision, choice: Choice, by: Actor, now: int
 ) -> None:
-    data = {"suspension": stop.id, "decision": decision.id, "action": choice.action, "seen": choice.review_digest}
+    data = {
+        "suspension": stop.id,
+        "decision": decision.id,
+        "action": choice.action,
+        "seen": choice.review_digest,
+    }
     if choice.action == "stop":
         stop_row(row, choice.note or "", by, now)
         stop.refresh_from_db()
@@ -52,7 +60,16 @@ def _keep(
         status = "declined" if choice.action == "decline" else "answered"
         suspensions.mark(stop, status, closed_at_ms=now)
         denials = row.host.denials + (choice.action == "deny")
-        rows.keep(row, rules.Change(row.head), "decide", str(by), data, now, decided=True, denials=denials)
+        rows.keep(
+            row,
+            rules.Change(row.head),
+            "decide",
+            str(by),
+            data,
+            now,
+            decided=True,
+            denials=denials,
+        )
     settle(row.head.id, stop.id, "decided", now)
     tell(row.head.id, "inbox")
 
@@ -71,7 +88,7 @@ def _require_open(row: rows.Row, stop: Suspension) -> None:
     if stop.status == "open" and row.host.suspension_id == stop.id:
         rules.require_asked(row.head)
         return
-    if row.head.state in rules.TERMINAL:
+    if row.head.state in TERMINAL:
         raise errors.ProcessTerminal(current=current(row))
     raise errors.NotSuspended("This is no longer waiting.", current=current(row))
 
@@ -108,7 +125,16 @@ def take_back(suspension_id: str, *, by: Actor) -> Suspension:
     suspensions.mark(stop, "open", closed_at_ms=None)
     denials = row.host.denials - (decision.action == "deny")
     data = {"suspension": stop.id, "decision": decision.id}
-    rows.keep(row, rules.Change(row.head), "take_back", str(by), data, now, decided=False, denials=denials)
+    rows.keep(
+        row,
+        rules.Change(row.head),
+        "take_back",
+        str(by),
+        data,
+        now,
+        decided=False,
+        denials=denials,
+    )
     settle(row.head.id, stop.id, "taken_back", now)
     tell(row.head.id, "inbox")
     return stop

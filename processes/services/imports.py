@@ -29,7 +29,11 @@ def import_record(body: bytes, *, by: Actor) -> Opened:
     record, extra = files.load(body)
     digest = sha256(body).hexdigest()
     if existing := opening.find(record.id):
-        if existing.id == record.id and existing.opened_with == digest and existing.agent == by.agent:
+        if (
+            existing.id == record.id
+            and existing.opened_with == digest
+            and existing.agent == by.agent
+        ):
             return Opened(record.id, created=False)
         raise errors.ProcessExists(pointer="/id")
     if is_success_repeated(record.steps):
@@ -52,7 +56,13 @@ def _insert(record: ProcessRecord, extra: files.Extra, digest: str, by: Actor) -
     except IntegrityError as error:
         raise errors.CorruptRecord("The steps contradict each other.") from error
     Turn.objects.bulk_create(
-        Turn(process_id=record.id, seq=seq, role=turn.role, content=turn.content, at_ms=record.updated_at_ms)
+        Turn(
+            process_id=record.id,
+            seq=seq,
+            role=turn.role,
+            content=turn.content,
+            at_ms=record.updated_at_ms,
+        )
         for seq, turn in enumerate(turns, dropped + 1)
     )
     if record.state is State.SUSPENDED and record.suspend_reason is not Reason.OPENED:

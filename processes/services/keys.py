@@ -1,4 +1,6 @@
-"""Keys of runtimes and of people's programs: issued once, checked on every request, revoked at once."""
+"""Keys of runtimes and of people's programs: issued once, checked on every request, revoked at
+once.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def issue_key(
     *,
     by: Actor,
 ) -> tuple[RuntimeKey, str]:
-    """The key and its secret text, which is never seen again. A runtime's key can never decide (T19)."""
+    """The key and its secret text, which is never seen again. A runtime's key can never decide
+    (T19).
+    """
     require(by, "admin")
     wanted = frozenset(scopes)
     _check(name, agent, user, wanted)
@@ -97,7 +101,9 @@ def forget() -> None:
 
 
 def known(text: str) -> RuntimeKey | None:
-    """The key if it was checked in the last two seconds on this server; never reads the database."""
+    """The key if it was checked in the last two seconds on this server; never reads the
+    database.
+    """
     entry = _known.get(_digest(text))
     if entry is None or time.monotonic() - entry[0] > SECONDS_KNOWN:
         return None
@@ -135,13 +141,17 @@ def _remember(text: str, key: RuntimeKey) -> None:
 
 
 def _note_use(key: RuntimeKey) -> None:
-    """At most once a minute: knowing when a key was last used is not worth a write per request."""
+    """At most once a minute: knowing when a key was last used is not worth a write per
+    request.
+    """
     now = now_ms()
     if key.last_used_at_ms is not None and now - key.last_used_at_ms < 60_000:
         return
     key.last_used_at_ms = now
     update = RuntimeKey.objects.filter(id=key.id).update
-    writer.submit(lambda: update(last_used_at_ms=now)).add_done_callback(lambda done: done.exception())
+    writer.submit(lambda: update(last_used_at_ms=now)).add_done_callback(
+        lambda done: done.exception()
+    )
 
 
 def actor_of(key: RuntimeKey) -> Actor:

@@ -19,7 +19,9 @@ def lease(process_id: str, command: TakeLease, *, by: Actor) -> rows.Row:
     if row.head.state in TERMINAL:
         raise errors.ProcessTerminal
     host = row.host
-    epoch = fence.claim(host.lease_epoch, host.lease_owner, host.lease_until_ms, command.owner, now)
+    epoch = fence.claim(
+        host.lease_epoch, host.lease_owner, host.lease_until_ms, command.owner, now
+    )
     if epoch == host.lease_epoch:
         host.revision -= 1
         raise Unchanged(row)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import cast
 
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.password_validation import validate_password
@@ -94,7 +93,7 @@ def _user(user_id: int) -> User:
     user = User.objects.filter(id=user_id).first()
     if user is None:
         raise errors.ProcessNotFound("There is no such person.")
-    return cast("User", user)
+    return user
 
 
 def _keep_an_admin(user: User, *, stays: bool) -> None:

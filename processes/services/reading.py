@@ -6,7 +6,13 @@ import json
 from dataclasses import dataclass
 
 from processes.journal import files, rules
-from processes.journal.record import Action, ProcessHead, ProcessRecord, ProcessStep, ProcessTurn
+from processes.journal.record import (
+    Action,
+    ProcessHead,
+    ProcessRecord,
+    ProcessStep,
+    ProcessTurn,
+)
 from processes.models import Process, Step, Suspension, Turn
 from processes.services.actors import Actor, require
 from processes.store import rows, suspensions

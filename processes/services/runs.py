@@ -45,7 +45,11 @@ def open_process(command: OpenProcess, *, by: Actor) -> Opened:
     body = sha256(canonical(command.model_dump()).encode()).hexdigest()
     process_id = command.id or ids.mint("proc")
     if existing := opening.find(process_id):
-        if existing.id == process_id and existing.opened_with == body and existing.agent == by.agent:
+        if (
+            existing.id == process_id
+            and existing.opened_with == body
+            and existing.agent == by.agent
+        ):
             return Opened(process_id, created=False)
         raise errors.ProcessExists(pointer="/id")
     now = now_ms()
@@ -74,7 +78,11 @@ def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
     change = rules.suspend(row.head, command, now)
     held = policy.is_held(command.reason, command.hold)
     stop = suspensions.new(row, ids.mint("susp"), command, held, change.head.updated_at_ms)
-    data = {"suspension": stop.id, "reason": stop.reason, "shown": suspensions.review_digest(stop)}
+    data = {
+        "suspension": stop.id,
+        "reason": stop.reason,
+        "shown": suspensions.review_digest(stop),
+    }
     rows.keep(
         row, change, "suspend", str(by), data, now,
         suspension_id=stop.id, held=held, decided=False, unused_id=None,
@@ -223,4 +231,3 @@ def _end(
     rows.keep(row, change, kind, str(by), data, now, outcome=outcome, **ended, **lease)
     settle(row.head.id, None, "finished", now)
     tell(row.head.id, "inbox")
-

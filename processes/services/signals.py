@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-settled = Signal()  # process_id, suspension_id, kind ("decided", "taken_back", "finished"), at_ms
+settled = (
+    Signal()
+)  # process_id, suspension_id, kind ("decided", "taken_back", "finished"), at_ms
 
 
 def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) -> None:

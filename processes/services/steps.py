@@ -74,7 +74,9 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
 
 
 def count_skips(process_id: str, batch: Batch) -> None:
-    """Retries are visible, not hidden (A24); the count is best effort and never fails an append."""
+    """Retries are visible, not hidden (A24); the count is best effort and never fails an
+    append.
+    """
     seqs = [result.step["seq"] for result in batch.results if result.skipped]
     if seqs:
         done = writer.submit(lambda: steps.count_skips(process_id, seqs))
@@ -112,7 +114,9 @@ def _attempts(process_id: str, commands: Sequence[AppendStep]) -> dict[str, Step
 
 
 def _require_same(command: AppendStep, known: StepFields) -> None:
-    """A recorded success with this key ends the matter; an attempt id must name the very same step."""
+    """A recorded success with this key ends the matter; an attempt id must name the very same
+    step.
+    """
     if is_replay(command, known["success"], known["idempotency_key"]):
         return
     told = (command.key, command.success, keep(command).result_digest)

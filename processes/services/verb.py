@@ -1,4 +1,6 @@
-"""A verb is one write: lock, rule, keep, tell. A result without a change rolls back to nothing."""
+"""A verb is one write: lock, rule, keep, tell. A result without a change rolls back to
+nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The chain of events checked from the rows alone: nothing edited, dropped, added or swapped (architecture §3.4)."""
+"""The chain of events checked from the rows alone: nothing edited, dropped, added or swapped
+(architecture §3.4).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ class Broken(Exception):
 
 
 def verify_chains(execute: Execute) -> int:
-    """The number of processes whose every event chains from the first to the head. Raises Broken."""
+    """The number of processes whose every event chains from the first to the head. Raises
+    Broken.
+    """
     heads = {process_id: (revision, chain) for process_id, revision, chain in execute(_HEADS)}
     ends: dict[str, tuple[int, str]] = {}
     for process_id, seq, kind, actor, at_ms, data, prev, own in execute(_EVENTS):

@@ -1,1 +1,3 @@
-"""Reading and writing rows inside the transaction of a service. Only services and bridge come here."""
+"""Reading and writing rows inside the transaction of a service. Only services and bridge come
+here.
+"""

@@ -23,7 +23,8 @@ def digest(data: dict[str, Any]) -> str:
 def event_hash(
     prev_hash: str, process_id: str, seq: int, kind: str, actor: str, at_ms: int, data: str
 ) -> str:
-    """SHA-256 over the previous hash, a newline and canonical JSON of the event; `data` is canonical text.
+    """SHA-256 over the previous hash, a newline and canonical JSON of the event; `data` is
+    canonical text.
 
     The keys are written here in sorted order, with the data spliced in as it stands, so that
     verification needs no re-parsing.
@@ -33,4 +34,3 @@ def event_hash(
         f'"process_id":{_text(process_id)},"seq":{seq}}}'
     )
     return sha256(f"{prev_hash}\n{body}".encode()).hexdigest()
-

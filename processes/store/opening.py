@@ -10,7 +10,9 @@ from processes.store.rows import FIRST_CHAIN, Row, add_event, read_any
 
 
 def find(process_id: str) -> Process | None:
-    """The process of this id, or its case twin: one file on a disk that ignores case (contract O12)."""
+    """The process of this id, or its case twin: one file on a disk that ignores case (contract
+    O12).
+    """
     return Process.objects.filter(id__lower=process_id.lower()).first()
 
 
@@ -18,7 +20,9 @@ def insert(
     head: ProcessHead, agent: str, kind: str, actor: str, data: dict[str, Any], **host: Any
 ) -> Row:
     """The process row and its event 0, in the caller's transaction."""
-    Process.objects.create(**head.model_dump(), agent=agent, chain=FIRST_CHAIN, revision=0, **host)
+    Process.objects.create(
+        **head.model_dump(), agent=agent, chain=FIRST_CHAIN, revision=0, **host
+    )
     row = read_any(head.id)
     Process.objects.filter(id=head.id).update(
         chain=add_event(row, kind, actor, data, head.updated_at_ms)

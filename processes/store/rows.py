@@ -1,6 +1,7 @@
 """One process locked for writing, and the one way to keep what became of it.
 
-The lock is a conditional UPDATE: on PostgreSQL it takes the row, on SQLite the writer owns the file.
+The lock is a conditional UPDATE: on PostgreSQL it takes the row, on SQLite the writer owns
+the file.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class Host:
 
 @dataclass(slots=True)
 class Row:
-    """A head with its host's columns; inside `lock` the revision is already the next event's seq."""
+    """A head with its host's columns; inside `lock` the revision is already the next event's
+    seq.
+    """
 
     head: ProcessHead
     host: Host
@@ -80,7 +83,8 @@ def read_any(process_id: str) -> Row:
 
 
 def lock(process_id: str, by: Caller) -> Row:
-    """The row, with its next revision taken. Nothing else can write it until this transaction ends.
+    """The row, with its next revision taken. Nothing else can write it until this transaction
+    ends.
 
     Raises ProcessNotFound, and PreconditionFailed when an If-Match named another revision.
     """
@@ -113,7 +117,9 @@ def _one(statement: str, process_id: str, agent: str | None, tail: str = "") -> 
 
 
 def _head(values: tuple[Any, ...]) -> ProcessHead:
-    """Built without validation: the row is ours. A state we do not know stays text, and rules refuse it."""
+    """Built without validation: the row is ours. A state we do not know stays text, and rules
+    refuse it.
+    """
     fields = dict(zip(HEAD, values, strict=True))
     fields["state"] = State._value2member_map_.get(fields["state"], fields["state"])
     if fields["suspend_reason"] is not None:
@@ -128,12 +134,20 @@ def _host(values: tuple[Any, ...]) -> Host:
 
 
 def keep(
-    row: Row, change: Change, kind: str, actor: str, data: dict[str, Any], at_ms: int, **host: Any
+    row: Row,
+    change: Change,
+    kind: str,
+    actor: str,
+    data: dict[str, Any],
+    at_ms: int,
+    **host: Any,
 ) -> None:
-    """Write the changed head, the host's columns and exactly one event, in the caller's transaction."""
+    """Write the changed head, the host's columns and exactly one event, in the caller's
+    transaction.
+    """
     for name, value in host.items():
         setattr(row.host, name, value)
-    columns = {name: value for name, value in _changed(row.head, change.head)}
+    columns = dict(_changed(row.head, change.head))
     columns |= host
     columns["chain"] = add_event(row, kind, actor, data, at_ms)
     row.head = change.head
@@ -148,12 +162,16 @@ def _changed(old: ProcessHead, new: ProcessHead) -> list[tuple[str, Any]]:
 
 
 def add_event(row: Row, kind: str, actor: str, data: dict[str, Any], at_ms: int) -> str:
-    """Append the event at `row.host.revision`; returns its hash, which the caller keeps on the row."""
+    """Append the event at `row.host.revision`; returns its hash, which the caller keeps on the
+    row.
+    """
     host, process_id, text = row.host, row.head.id, canonical(data)
     prev = host.chain
     host.chain = event_hash(prev, process_id, host.revision, kind, actor, at_ms, text)
     with connection.cursor() as cursor:
-        cursor.execute(EVENT, (process_id, host.revision, kind, actor, at_ms, text, prev, host.chain))
+        cursor.execute(
+            EVENT, (process_id, host.revision, kind, actor, at_ms, text, prev, host.chain)
+        )
     return host.chain
 
 
@@ -168,7 +186,8 @@ def write_columns(process_id: str, columns: dict[str, Any]) -> None:
     names = ", ".join(f"{name} = %s" for name in columns)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE processes_process SET {names} WHERE id = %s", (*columns.values(), process_id)
+            f"UPDATE processes_process SET {names} WHERE id = %s",
+            (*columns.values(), process_id),
         )
 
 

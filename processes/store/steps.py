@@ -1,4 +1,6 @@
-"""Steps on disk: looked up by key, added in order, in raw SQL because every run lives on this path."""
+"""Steps on disk: looked up by key, added in order, in raw SQL because every run lives on this
+path.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,17 @@ def successes(process_id: str, keys: Sequence[str]) -> dict[str, StepFields]:
     marks = ", ".join(["%s"] * len(keys))
     return {
         step["idempotency_key"]: step
-        for step in _fetch(f"idempotency_key IN ({marks}) AND {_succeeded()}", process_id, *keys)
+        for step in _fetch(
+            f"idempotency_key IN ({marks}) AND {_succeeded()}", process_id, *keys
+        )
     }
 
 
 def attempts(process_id: str, attempt_ids: Sequence[str]) -> dict[str, StepFields]:
     marks = ", ".join(["%s"] * len(attempt_ids))
-    found = _fetch(f"attempt_id IN ({marks}) AND attempt_id IS NOT NULL", process_id, *attempt_ids)
+    found = _fetch(
+        f"attempt_id IN ({marks}) AND attempt_id IS NOT NULL", process_id, *attempt_ids
+    )
     return {step["attempt_id"]: step for step in found}
 
 
@@ -78,7 +84,9 @@ def artifacts_json(artifacts: Sequence[str]) -> str:
 
 
 def step_data(step: StepFields) -> str:
-    """A step's event holds the hash of the stored step, not its text again (architecture §3.4)."""
+    """A step's event holds the hash of the stored step, not its text again (architecture
+    §3.4).
+    """
     return (
         f'{{"hash":"{step_hash(step)}","key":"{step["idempotency_key"]}",'
         f'"step":{step["seq"]},"success":{_bool(step["success"])}}}'
@@ -107,7 +115,9 @@ def _bool(value: bool) -> str:
 
 
 def add(row: Row, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
-    """Insert steps and one event each; the revision of `row` is the first event's seq and ends on the last."""
+    """Insert steps and one event each; the revision of `row` is the first event's seq and ends
+    on the last.
+    """
     host, process_id = row.host, row.head.id
     events = []
     for number, step in enumerate(steps):
@@ -141,7 +151,10 @@ def _fetch(condition: str, process_id: str, *params: Any) -> list[StepFields]:
         cursor.execute(f"{_SELECT} AND {condition}", (process_id, *params))
         found = [dict(zip(FIELDS, values, strict=True)) for values in cursor.fetchall()]
     for step in found:
-        step["success"], step["digest_clipped"] = bool(step["success"]), bool(step["digest_clipped"])
+        step["success"], step["digest_clipped"] = (
+            bool(step["success"]),
+            bool(step["digest_clipped"]),
+        )
     return found
 
 
@@ -150,5 +163,7 @@ def _succeeded() -> str:
 
 
 def _true(column: str) -> str:
-    """As Django spells a boolean in a partial index: SQLite matches the index by this very text."""
+    """As Django spells a boolean in a partial index: SQLite matches the index by this very
+    text.
+    """
     return column if connection.vendor == "postgresql" else f"{column} = 1"

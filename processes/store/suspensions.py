@@ -23,7 +23,9 @@ def new(row: Row, id: str, command: Suspend, held: bool, at_ms: int) -> Suspensi
         detail=command.detail,
         ask_key=command.ask_key,
         hold=command.hold,
-        options_json=None if command.options is None else json.dumps(command.options, ensure_ascii=False),
+        options_json=None
+        if command.options is None
+        else json.dumps(command.options, ensure_ascii=False),
         proposed_tool=proposed.tool if proposed else None,
         proposed_args=proposed.args if proposed else None,
         held=held,
@@ -67,7 +69,9 @@ def live_decision(suspension_id: str | None) -> Decision | None:
 
 def mark(stop: Suspension, status: str, **fields: Any) -> None:
     """Move the suspension on, as a compare-and-set on the status it was read with."""
-    changed = Suspension.objects.filter(id=stop.id, status=stop.status).update(status=status, **fields)
+    changed = Suspension.objects.filter(id=stop.id, status=stop.status).update(
+        status=status, **fields
+    )
     if changed != 1:
         raise RuntimeError(f"The suspension {stop.id} moved under its lock.")
     stop.status = status
@@ -98,7 +102,9 @@ def _decided_key(stop: Suspension, choice: Choice) -> str | None:
 
 
 def review_digest(stop: Suspension) -> str:
-    """64 hex: a hash of exactly what a person is shown, and of nothing a bystander changes (architecture §3.6)."""
+    """64 hex: a hash of exactly what a person is shown, and of nothing a bystander changes
+    (architecture §3.6).
+    """
     artifacts = Artifact.objects.filter(process_id=stop.process_id).order_by("path")
     shown = {
         "suspension": stop.id,

@@ -13,7 +13,9 @@ from processes.store.rows import Row
 def add(
     row: Row, turns: Sequence[ProcessTurn], at_ms: int, suspension_id: str | None, by: str
 ) -> dict[str, int]:
-    """Insert the turns and drop the oldest past the bound; returns the host columns that changed."""
+    """Insert the turns and drop the oldest past the bound; returns the host columns that
+    changed.
+    """
     first = row.host.stored_turns + 1
     Turn.objects.bulk_create(
         Turn(

@@ -1,4 +1,6 @@
-"""`manage.py backup FILE`: the running server's data in one tar, verified before it gets its name."""
+"""`manage.py backup FILE`: the running server's data in one tar, verified before it gets its
+name.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ class Command(BaseCommand):
         target: Path = options["file"].expanduser().absolute()
         if target.exists():
             raise CommandError(f"{target.name} exists already; a backup never overwrites.")
-        database = Path(settings.DATABASES["default"]["NAME"])
+        database = Path(str(settings.DATABASES["default"]["NAME"]))
         if not database.exists():
             raise CommandError("There is no database yet; start the server once first.")
         try:

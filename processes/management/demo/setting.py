@@ -63,7 +63,8 @@ def make(url: str) -> Demo:
 def _made(url: str) -> Demo:
     logins = {role: _password() for role in ("principal", "reviewer", "admin")}
     people = {
-        role: services.add_person(role, role, password, by=SETUP) for role, password in logins.items()
+        role: services.add_person(role, role, password, by=SETUP)
+        for role, password in logins.items()
     }
     _, runtime_key = services.issue_key("runtime", agent="folder-scout", by=SETUP)
     _, principal_key = services.issue_key(
@@ -79,7 +80,9 @@ def is_empty() -> bool:
 
 
 def _password() -> str:
-    return "-".join(secrets.choice(WORDS) for _ in range(3)) + f"-{secrets.randbelow(900) + 100}"
+    return (
+        "-".join(secrets.choice(WORDS) for _ in range(3)) + f"-{secrets.randbelow(900) + 100}"
+    )
 
 
 def _save(demo: Demo) -> None:

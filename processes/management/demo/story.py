@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from processes.journal.commands import Effect
+
 type Args = dict[str, Any]
 
 
@@ -17,7 +19,7 @@ class Did:
     digest: str
     ok: bool = True
     files: dict[str, str] = field(default_factory=dict)
-    effect: str = "at_least_once"
+    effect: Effect = "at_least_once"
     again: int = 0  # replays of it, seen and skipped
 
 

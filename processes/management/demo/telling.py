@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
 from dalhc import clock
 from processes import services
+from processes.journal.canonical import canonical_args
 from processes.journal.commands import (
     AppendStep,
     Choice,
@@ -53,10 +55,10 @@ class Teller:
         if self.story.ended:
             self._now(self._end)
 
-    def _now[T](self, do: object, *args: object) -> None:
+    def _now(self, do: Callable[..., object], *args: object) -> None:
         self.at = min(self.at + self.pace, self.now)
         with clock.at(self.at):
-            do(*args)  # type: ignore[operator]
+            do(*args)
 
     def _open(self) -> None:
         story = self.story
@@ -74,21 +76,23 @@ class Teller:
     def _did(self, deed: Did) -> None:
         self._now(self._append, deed)
         for path, text in deed.files.items():
-            body = io.BytesIO(text.encode())
-            self._now(lambda: services.put_artifact(self.story.id, path, body, by=self.agent))
+            self._now(self._leave, path, text)
         for _ in range(deed.again):
             self._now(self._append, deed)
 
     def _append(self, deed: Did) -> None:
         step = AppendStep(
             tool=deed.tool,
-            args=deed.args,  # type: ignore[arg-type]
+            args=canonical_args(deed.args),
             success=deed.ok,
             result_digest=deed.digest,
             artifacts=tuple(deed.files),
-            effect=deed.effect,  # type: ignore[arg-type]
+            effect=deed.effect,
         )
         services.append(self.story.id, [step], by=self.agent)
+
+    def _leave(self, path: str, text: str) -> None:
+        services.put_artifact(self.story.id, path, io.BytesIO(text.encode()), by=self.agent)
 
     def _asked(self, asked: Asked) -> None:
         self._now(self._suspend, Suspend(reason="ask_user", question=asked.question))
@@ -100,7 +104,9 @@ class Teller:
 
     def _answer(self, text: str) -> None:
         stop = Suspension.objects.of(self.story.id).open().get()
-        choice = Choice(action="answer", answer=text, review_digest=services.review_digest(stop))
+        choice = Choice(
+            action="answer", answer=text, review_digest=services.review_digest(stop)
+        )
         services.decide(stop.id, choice, by=self.principal)
 
     def _stopped(self, stop: Stop) -> None:

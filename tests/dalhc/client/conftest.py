@@ -42,4 +42,4 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """A real server in a process of its own, with the demo's keys."""
     server = LiveServer(tmp_path_factory.mktemp("live"))
     yield server
-    server.stop()
+    server.close()

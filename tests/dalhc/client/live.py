@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 
-from dalhc.client import Client, DalhcError
+from dalhc.client import Client
 from dalhc.client.models import Suspension
 
 TOP = Path(__file__).parents[3]
@@ -29,7 +29,8 @@ class LiveServer:
         self.start()
         left = json.loads((home / "demo.json").read_text())
         self.runtime_key: str = left["runtime_key"]
-        self.person_key: str = left["principal_key"]
+        self.runtime = Client(self.url, self.runtime_key)
+        self.person = Client(self.url, left["principal_key"])
 
     def start(self) -> None:
         env = _environment() | {
@@ -46,11 +47,14 @@ class LiveServer:
         self.process.terminate()
         self.process.wait(STOP)
 
-    def client(self) -> Client:
-        return Client(self.url, self.runtime_key)
+    def close(self) -> None:
+        self.runtime.close()
+        self.person.close()
+        self.stop()
 
-    def person(self) -> Client:
-        return Client(self.url, self.person_key)
+    def waits(self, process_id: str) -> bool:
+        """Whether the process waits for a person."""
+        return any(True for _ in self.person.suspensions(process_id=process_id))
 
     def run(self, *command: str | Path, **env: str) -> subprocess.Popen[str]:
         """A runtime of this server, in a process of its own."""
@@ -80,7 +84,7 @@ class Principal(threading.Thread):
     ) -> None:
         super().__init__(daemon=True)
         self.process_id, self.choose, self.answered = process_id, choose, list[str]()
-        self._client, self._leave = server.person(), threading.Event()
+        self._desk, self._leave = server.person, threading.Event()
 
     def __enter__(self) -> Principal:
         self.start()
@@ -89,23 +93,14 @@ class Principal(threading.Thread):
     def __exit__(self, *_: object) -> None:
         self._leave.set()
         self.join()
-        self._client.close()
 
     def run(self) -> None:
         while not self._leave.wait(0.05):
-            for stop in self._client.suspensions(process_id=self.process_id):
-                self._answer(stop)
-
-    def _answer(self, stop: Suspension) -> None:
-        assert stop.review_digest
-        try:
-            self._client.decide(
-                stop.id, "answer", review_digest=stop.review_digest, answer=self.choose(stop)
-            )
-        except DalhcError as error:
-            assert error.code in {"process_terminal", "not_suspended"}, error
-        else:
-            self.answered.append(stop.question or "")
+            for stop in self._desk.suspensions(process_id=self.process_id):
+                choice = self.choose(stop)
+                digest = stop.review_digest or ""
+                self._desk.decide(stop.id, "answer", review_digest=digest, answer=choice)
+                self.answered.append(stop.question or "")
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:

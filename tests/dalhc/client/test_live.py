@@ -1,71 +1,55 @@
-"""A run over a real connection: at once when decided, through a restart, and the README's example."""
+"""A run over a real connection: answered at once, through a restart; and the first example."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import pytest
-
-from tests.dalhc.client.live import LiveServer, Principal, eventually
-
-
-@pytest.fixture
-def waiting_since(live):
-    """Whether a process waits for its principal."""
-
-    def waits(id: str) -> bool:
-        with live.person() as person:
-            return any(True for _ in person.suspensions(process_id=id))
-
-    return waits
+from tests.dalhc.client.live import TOP, LiveServer, Principal, eventually
 
 
-def test_a_waiting_run_goes_on_at_once_when_it_is_answered(live, waiting_since):
-    ended = []
+@contextmanager
+def asking(live: LiveServer, process_id: str) -> Iterator[list[tuple[str, float]]]:
+    """A run that asks one question; when it goes on, the answer and the time are in the list."""
+    told: list[tuple[str, float]] = []
 
     def ask() -> None:
-        with live.client() as client, client.run("Ask about a region", id="live-1") as run:
-            run.ask("Which region?")
-            ended.append(time.monotonic())
+        with live.runtime.run("Choose a region", id=process_id) as run:
+            told.append((run.ask("Which region?").text, time.monotonic()))
 
     runtime = threading.Thread(target=ask)
     runtime.start()
-    eventually(lambda: waiting_since("live-1"))
-    time.sleep(0.3)
-    with live.person() as person:
-        [stop] = person.suspensions(process_id="live-1")
-        person.decide(stop.id, "answer", review_digest=stop.review_digest, answer="eu")
+    eventually(lambda: live.waits(process_id))
+    yield told
+    runtime.join(timeout=30)
+
+
+def test_a_waiting_run_goes_on_at_once_when_it_is_answered(live):
+    with asking(live, "live-1") as told:
+        time.sleep(0.3)
+        [stop] = live.person.suspensions(process_id="live-1")
+        live.person.decide(stop.id, "answer", review_digest=stop.review_digest, answer="eu")
         decided = time.monotonic()
-    runtime.join(timeout=20)
-    assert ended[0] - decided < 1.0
+    [(text, at)] = told
+    assert text == "eu"
+    assert at - decided < 1.0
 
 
-def test_a_waiting_run_outlives_a_restart_of_the_server(tmp_path):
-    server = LiveServer(tmp_path)
-    texts = []
-
-    def ask() -> None:
-        with server.client() as client, client.run("Ask about a region", id="live-2") as run:
-            texts.append(run.ask("Which region?").text)
-
-    runtime = threading.Thread(target=ask)
-    runtime.start()
-    try:
-        eventually(lambda: any(server.person().suspensions(process_id="live-2")))
-        server.stop()
-        server.start()
-        with Principal(server, "live-2", lambda _: "eu"):
-            runtime.join(timeout=30)
-        assert texts == ["eu"]
-        assert server.client().get("live-2").state == "completed"
-    finally:
-        server.stop()
+def test_a_waiting_run_outlives_a_restart_of_the_server(live):
+    with asking(live, "live-2") as told:
+        live.stop()
+        live.start()
+        with Principal(live, "live-2", lambda _: "eu"):
+            eventually(lambda: bool(told))
+    assert told[0][0] == "eu"
+    assert live.runtime.get("live-2").state == "completed"
 
 
-def test_the_example_of_the_readme_runs_and_is_killed_and_runs(live, waiting_since):
+def test_the_first_example_is_killed_while_it_waits_and_goes_on(live):
     first = live.run("examples/first_run.py", "backup-1")
-    eventually(lambda: waiting_since("backup-1"))
+    eventually(lambda: live.waits("backup-1"))
     first.kill()
     first.communicate()
 
@@ -74,15 +58,12 @@ def test_the_example_of_the_readme_runs_and_is_killed_and_runs(live, waiting_sin
         out, err = second.communicate(timeout=30)
     assert (out, err, second.returncode) == ("backup-1 Here\n", "", 0)
     assert len(principal.answered) == 1
-    with live.client() as client:
-        record = client.get("backup-1")
-        assert (record.state, record.outcome) == ("completed", "The backup goes: Here.")
-        assert [step.tool for step in record.steps] == ["disk_free"]
-        assert client.get_artifact("backup-1", "choice.txt") == b"Here"
+    record = live.runtime.get("backup-1")
+    assert (record.state, record.outcome) == ("completed", "The backup goes: Here.")
+    assert [step.tool for step in record.steps] == ["disk_free"]
+    assert live.runtime.get_artifact("backup-1", "choice.txt") == b"Here"
 
 
-def test_the_example_is_short():
-    from tests.dalhc.client.live import TOP
-
+def test_the_first_example_is_short():
     lines = (TOP / "examples" / "first_run.py").read_text().splitlines()
     assert len(lines) <= 22
