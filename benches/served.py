@@ -121,3 +121,11 @@ def _rss_kib(pid: int) -> int:
         if line.startswith("VmRSS:"):
             return int(line.split()[1])
     raise RuntimeError(f"process {pid} is gone")
+
+
+def is_alive(pid: int) -> bool:
+    """Running, and not a zombie that nobody has waited for."""
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False

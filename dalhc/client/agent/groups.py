@@ -67,7 +67,9 @@ def _compared(tools: Tools, group: Group, walked: Walked) -> Group:
         "count": len(group.paths),
         "sha256": group.sha256,
     }
-    digest = tools.step("compare", args, lambda: _compare(tools.root, group))
+    digest = tools.step(
+        "compare", args, lambda: _compare(tools.root, group), on=shown(group.paths[0])
+    )
     out = _left_out(digest, len(group.paths))
     walked.notes += [
         f"no longer the same when compared: {shown(group.paths[position])}" for position in out

@@ -86,7 +86,7 @@ def _hashed(tools: Tools, number: int, batch: list[File]) -> list[Hashed]:
         return _in_words(hashed)
 
     args = {"batch": number, "files": [shown(file.path) for file in batch]}
-    tools.step("hash_files", args, do)
+    tools.step("hash_files", args, do, on=f"batch {number}")
     rows = json.loads(tools.run.read_artifact(kept))
     return [Hashed(file, *row) for file, row in zip(batch, rows, strict=True)]
 

@@ -17,8 +17,8 @@ class Tools:
     root: str
     say: Callable[[str], None]
 
-    def step(self, tool: str, args: dict[str, Any], do: Callable[[], str]) -> str:
-        """The step's digest, done now or recorded before."""
+    def step(self, tool: str, args: dict[str, Any], do: Callable[[], str], on: str) -> str:
+        """The step's digest, done now or recorded before; `on` names its object to the reader."""
         did = False
 
         def work() -> str:
@@ -27,5 +27,5 @@ class Tools:
             return do()
 
         digest = self.run.step(tool, args, do=work, effect="idempotent")
-        self.say(f"  {tool}: {digest}" if did else f"  {tool}: {digest} (recorded before)")
+        self.say(f"  {tool} {on}: {digest}{'' if did else ' (recorded before)'}")
         return digest

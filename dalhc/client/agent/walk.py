@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from dalhc.client.agent.listing import MOST_FILES, File, Listing, list_folder
-from dalhc.client.agent.names import argument, count
+from dalhc.client.agent.names import argument, count, shown
 from dalhc.client.agent.tools import Tools
 
 MOST_FOLDERS = 600  # one artifact each; a process keeps 1,000
@@ -55,7 +55,7 @@ def _listed(tools: Tools, folder: str, number: int) -> Listing:
         tools.run.artifact(kept, listing.dump())
         return listing.in_words()
 
-    tools.step("list_folder", argument(folder or "."), do)
+    tools.step("list_folder", argument(folder or "."), do, on=shown(folder or "."))
     return Listing.load(tools.run.read_artifact(kept))
 
 

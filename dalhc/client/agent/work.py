@@ -39,5 +39,5 @@ def find_duplicates(tools: Tools) -> str:
         lines = count(sum(len(group.paths) for group in groups), "row")
         return f"{REPORT} ({in_bytes(len(text.encode()))}) and {TABLE} ({lines}) written."
 
-    tools.step("write_report", {"files": [REPORT, TABLE]}, write_report)
+    tools.step("write_report", {"files": [REPORT, TABLE]}, write_report, on="for you")
     return report.summary(walked, choices)

@@ -12,7 +12,7 @@ from tests.dalhc.client.live import TOP, LiveServer, Principal, eventually
 
 @contextmanager
 def asking(live: LiveServer, process_id: str) -> Iterator[list[tuple[str, float]]]:
-    """A run that asks one question; when it goes on, the answer and the time are in the list."""
+    """A run that asks one question; the answer and its time end up in the list."""
     told: list[tuple[str, float]] = []
 
     def ask() -> None:
@@ -48,12 +48,12 @@ def test_a_waiting_run_outlives_a_restart_of_the_server(live):
 
 
 def test_the_first_example_is_killed_while_it_waits_and_goes_on(live):
-    first = live.run("examples/first_run.py", "backup-1")
+    first = live.run("-m", "examples.first_run", "backup-1")
     eventually(lambda: live.waits("backup-1"))
     first.kill()
     first.communicate()
 
-    second = live.run("examples/first_run.py", "backup-1")
+    second = live.run("-m", "examples.first_run", "backup-1")
     with Principal(live, "backup-1", lambda stop: stop.options[0]) as principal:
         out, err = second.communicate(timeout=30)
     assert (out, err, second.returncode) == ("backup-1 Here\n", "", 0)

@@ -1,0 +1,62 @@
+"""What a server holds: idle, with a thousand long-polls, and how long it takes to end among
+200.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+from benches.common import keep
+from benches.served import Served, is_alive, served
+from benches.waiters import Waiters
+from benches.wake import ask
+
+
+def main() -> int:
+    with served() as server:
+        idle = server.rss_mib()
+        lines = Waiters(server, waiting(server, "many", 1_000))
+        time.sleep(1.5)  # every waiter has arrived
+        waited = server.rss_mib()
+        lines.close()
+    with served() as server:
+        lines = Waiters(server, waiting(server, "some", 200))
+        time.sleep(1)
+        ended = seconds_to_end(server)
+        lines.close()
+    told: dict[str, Any] = {"idle_mib": idle, "waiting_1000_mib": waited, "end_s": ended}
+    reached = [
+        (f"idle: {idle:.0f} MiB (<= 140)", idle <= 140),
+        (f"1,000 waiters: {waited:.0f} MiB (<= 160)", waited <= 160),
+        (f"SIGTERM among 200 waiters: {ended:.1f} s (<= 10)", ended <= 10),
+    ]
+    for text, ok in reached:
+        print(f"  {'reached' if ok else 'MISSED '}  {text}")
+    if not all(ok for _, ok in reached):
+        return 1
+    keep("memory", {}, reached, told)
+    return 0
+
+
+def waiting(server: Served, word: str, number: int) -> list[str]:
+    names = [f"{word}-{n}" for n in range(number)]
+    for name in names:
+        server.open_running(name)
+        ask(server, name, 0)
+    return names
+
+
+def seconds_to_end(server: Served) -> float:
+    begun = time.perf_counter()
+    os.kill(server.pid, signal.SIGTERM)
+    while is_alive(server.pid) and time.perf_counter() - begun < 20:
+        time.sleep(0.02)  # a process that is not ours to wait for
+    return time.perf_counter() - begun
+
+
+if __name__ == "__main__":
+    sys.exit(main())
