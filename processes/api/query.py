@@ -1,5 +1,4 @@
-"""Query parameters, as strict as bodies: unknown ones and odd values are refused, not ignored.
-"""
+"""Query parameters, as strict as bodies: unknown ones and odd values are refused, not ignored."""
 
 from __future__ import annotations
 

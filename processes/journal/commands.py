@@ -4,7 +4,6 @@ trimmed.
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
@@ -21,10 +20,7 @@ from dalhc.problems import Problem
 from processes.journal import errors, limits, paths
 from processes.journal.canonical import canonical_args, step_key
 from processes.journal.record import INBOX_REASONS, Meta
-from processes.journal.text import is_visible
-
-# C0, DEL, C1, line separators: a newline would let two different calls share a key (A09).
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+from processes.journal.text import is_tool_name, is_visible
 
 type Effect = Literal["at_most_once", "at_least_once", "idempotent"]
 
@@ -39,7 +35,7 @@ def _visible(problem: type[Problem], pointer: str) -> AfterValidator:
 
 
 def _tool(value: str) -> str:
-    if not 0 < len(value) <= limits.NAME_CHARS or _UNPRINTABLE.search(value):
+    if not is_tool_name(value):
         raise errors.InvalidTool(pointer="/tool")
     return value
 

@@ -23,7 +23,7 @@ from processes.journal.record import (
     State,
     Value,
 )
-from processes.journal.text import is_visible
+from processes.journal.text import is_tool_name, is_visible
 
 HEAD_ALIASES = {
     "schema_version": ("version",),
@@ -91,9 +91,7 @@ def _renamed(document: dict[str, Any], aliases: dict[str, tuple[str, ...]]) -> d
     fields = dict(document)
     for name, others in aliases.items():
         for other in others:
-            if other not in fields or (
-                name == "suspend_reason" and not _is_reason(fields[other])
-            ):
+            if other not in fields or not _stands_for(name, fields[other]):
                 continue
             value = fields.pop(other)
             if fields.get(name) not in (None, value):
@@ -102,11 +100,13 @@ def _renamed(document: dict[str, Any], aliases: dict[str, tuple[str, ...]]) -> d
     return fields
 
 
-def _is_reason(value: Any) -> bool:
+def _stands_for(name: str, value: Any) -> bool:
     """Any text stands for a reason, also an unknown one: that is refused, not kept as an extra
-    key.
+    key. Only a whole number stands for a time (contract §1).
     """
-    return value is None or isinstance(value, str)
+    if name == "suspend_reason":
+        return value is None or isinstance(value, str)
+    return not name.endswith("_at_ms") or type(value) is int
 
 
 def _check_head(fields: dict[str, Any]) -> None:
@@ -158,22 +158,25 @@ def _list(fields: dict[str, Any], name: Literal["steps", "turns"]) -> list[Any]:
 def _step(number: int, step: dict[str, Any]) -> dict[str, Any]:
     fields = _renamed(step, STEP_ALIASES)
     tool, args, pointer = fields.get("tool"), fields.get("args"), f"/steps/{number}"
-    if not isinstance(tool, str) or not isinstance(args, str):
+    if not isinstance(tool, str) or not isinstance(args, str) or not is_tool_name(tool):
         raise errors.CorruptRecord("A step has a tool and args, both text.", pointer=pointer)
     key = fields.get("idempotency_key") or step_key(tool, args)
     if key != step_key(tool, args):
         raise errors.IdempotencyKeyMismatch(pointer=f"{pointer}/idempotency_key")
     artifacts = fields.get("artifacts") or []
-    if not isinstance(artifacts, list):
-        raise errors.CorruptRecord("artifacts is a list.", pointer=f"{pointer}/artifacts")
+    if not isinstance(artifacts, list) or not all(isinstance(path, str) for path in artifacts):
+        raise errors.CorruptRecord(
+            "artifacts is a list of paths.", pointer=f"{pointer}/artifacts"
+        )
     paths.artifact_paths(artifacts, f"{pointer}/artifacts")
-    _check_lengths(
-        fields, {"tool": limits.NAME_CHARS, "result_digest": limits.DIGEST_CHARS}, pointer
-    )
+    _check_lengths(fields, {"result_digest": limits.DIGEST_CHARS}, pointer)
     if len(artifacts) > limits.ARTIFACTS_PER_STEP or len(args.encode()) > limits.ARGS_BYTES:
         raise errors.CorruptRecord("A step is larger than a journal allows.", pointer=pointer)
     fields.update(idempotency_key=key, artifacts=tuple(artifacts))
-    return {name: value for name, value in fields.items() if value is not None}
+    known = ProcessStep.model_fields
+    return {
+        name: value for name, value in fields.items() if value is not None or name not in known
+    }
 
 
 def _turn(number: int, turn: dict[str, Any]) -> dict[str, Any]:

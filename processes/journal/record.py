@@ -7,7 +7,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from processes.journal import limits
 
@@ -51,7 +51,7 @@ METADATA = (
 )
 
 type Meta = Annotated[str | None, Field(max_length=limits.NAME_CHARS)]
-type Millis = Annotated[int, Field(gt=0, le=limits.TIME_MS)]
+type Millis = Annotated[StrictInt, Field(gt=0, le=limits.TIME_MS)]
 
 
 class Value(BaseModel):
@@ -61,12 +61,11 @@ class Value(BaseModel):
 
 
 class ProcessStep(Value):
-    """One tool step. `args` is the canonical string, `result_digest` at most 2,000 characters.
-    """
+    """One tool step. `args` is the canonical string, `result_digest` at most 2,000 characters."""
 
     tool: str
     args: str
-    success: bool
+    success: StrictBool
     result_digest: str = ""
     artifacts: tuple[str, ...] = ()
     idempotency_key: str
@@ -89,7 +88,7 @@ class ProcessHead(Value):
     suspend_reason: Reason | None = None
     question: str | None = None
     principal_answer: str | None = None
-    steps_used: int = Field(default=0, ge=0)
+    steps_used: StrictInt = Field(default=0, ge=0)
     cycle_id: Meta = None
     cycle_phase: Meta = None
     objective_id: Meta = None

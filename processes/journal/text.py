@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
+from processes.journal import limits
+
+# C0, DEL, C1, line separators: a newline would let two different calls share a key (A09).
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 # Default_Ignorable_Code_Point members that are letters or marks by category, so Z* and C*
 # miss them.
 _IGNORABLE = frozenset(
@@ -23,3 +28,8 @@ def is_visible(text: str | None) -> bool:
 
 def _leaves_ink(char: str) -> bool:
     return char not in _IGNORABLE and unicodedata.category(char)[0] not in "ZC"
+
+
+def is_tool_name(text: str) -> bool:
+    """1 to 200 characters without a control character (contract §1)."""
+    return 0 < len(text) <= limits.NAME_CHARS and not _UNPRINTABLE.search(text)

@@ -29,9 +29,7 @@ def decide(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
     If-Match → 412. Raises also NotSuspended, ActionNotOffered, AnswerNotOffered.
     """
     require_decider(by)
-    stop = suspensions.get(suspension_id, by.agent)
-    row = rows.lock_unasked(stop.process_id)
-    stop = suspensions.get(suspension_id, None)
+    row, stop = _locked(suspension_id, by)
     seen, now = row.host.revision - 1, now_ms()
     if decision := suspensions.live_decision(stop.id):
         return _decided_before(row, stop, decision, choice, by)
@@ -42,6 +40,12 @@ def decide(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
     decision = suspensions.add_decision(ids.mint("dec"), stop, choice, str(by), now)
     _keep(row, stop, decision, choice, by, now)
     return stop
+
+
+def _locked(suspension_id: str, by: Actor) -> tuple[rows.Row, Suspension]:
+    """The process locked, and the suspension as it stands under the lock."""
+    process_id = suspensions.get(suspension_id, by.agent).process_id
+    return rows.lock_unasked(process_id), suspensions.get(suspension_id, None)
 
 
 def _keep(
@@ -112,9 +116,8 @@ def current(row: rows.Row, decision: Decision | None = None) -> dict[str, Any]:
 def take_back(suspension_id: str, *, by: Actor) -> Suspension:
     """Undo a decision until it is delivered; the suspension waits again."""
     require_decider(by)
-    stop = suspensions.get(suspension_id, by.agent)
-    row = rows.lock_unasked(stop.process_id)
-    stop, now = suspensions.get(suspension_id, None), now_ms()
+    row, stop = _locked(suspension_id, by)
+    now = now_ms()
     decision = suspensions.live_decision(stop.id)
     if decision is None:
         raise errors.NothingDecided(current=current(row))
@@ -155,8 +158,7 @@ def ack(suspension_id: str, *, by: Actor) -> Suspension:
 
 @Verb
 def nack(suspension_id: str, command: Nack, *, by: Actor) -> Suspension:
-    """The runtime could not use the decision; people see why, and resume hands it over again.
-    """
+    """The runtime could not use the decision; people see why, and resume hands it over again."""
     stop, row = _of_runtime(suspension_id, by)
     _require_delivered(stop, row)
     Suspension.objects.filter(id=stop.id).update(nack_error=command.error)

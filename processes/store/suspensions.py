@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.db import connection
+
 from processes.journal.canonical import step_key
 from processes.journal.commands import Choice, Suspend
 from processes.journal.errors import ProcessNotFound
-from processes.models import Artifact, Decision, Suspension
+from processes.models import Decision, Suspension
+from processes.store import raw
 from processes.store.log import digest
 from processes.store.rows import Row
 
 
 def new(row: Row, id: str, command: Suspend, held: bool, at_ms: int) -> Suspension:
     proposed = command.proposed_action
-    return Suspension.objects.create(
+    stop = Suspension(
         id=id,
         process_id=row.head.id,
         reason=command.reason,
@@ -32,6 +35,8 @@ def new(row: Row, id: str, command: Suspend, held: bool, at_ms: int) -> Suspensi
         after_step=row.host.stored_steps,
         opened_at_ms=at_ms,
     )
+    raw.insert(stop)
+    return stop
 
 
 def is_same(stop: Suspension, command: Suspend) -> bool:
@@ -47,32 +52,38 @@ def is_same(stop: Suspension, command: Suspend) -> bool:
 
 def get(suspension_id: str, agent: str | None) -> Suspension:
     """Raises ProcessNotFound, also for another agent's suspension."""
-    found = Suspension.objects.visible_to(agent).filter(id=suspension_id).first()
+    if agent is None:
+        found = raw.first(Suspension, "WHERE t.id = %s", suspension_id)
+    else:
+        found = raw.first(Suspension, _OF_AGENT, suspension_id, agent)
     if found is None:
         raise ProcessNotFound("There is no such suspension, or it is not yours.")
     return found
 
 
+_OF_AGENT = "JOIN processes_process p ON p.id = t.process_id WHERE t.id = %s AND p.agent = %s"
+
+
 def by_ask_key(process_id: str, ask_key: str) -> Suspension | None:
-    return Suspension.objects.of(process_id).filter(ask_key=ask_key).first()
+    return raw.first(
+        Suspension, "WHERE t.process_id = %s AND t.ask_key = %s", process_id, ask_key
+    )
 
 
 def latest(process_id: str) -> Suspension | None:
-    return Suspension.objects.of(process_id).newest_first().first()
+    newest = "WHERE t.process_id = %s ORDER BY t.opened_at_ms DESC, t.id DESC LIMIT 1"
+    return raw.first(Suspension, newest, process_id)
 
 
 def live_decision(suspension_id: str | None) -> Decision | None:
     if suspension_id is None:
         return None
-    return Decision.objects.filter(suspension_id=suspension_id, live=True).first()
+    return raw.first(Decision, "WHERE t.suspension_id = %s AND t.live", suspension_id)
 
 
 def mark(stop: Suspension, status: str, **fields: Any) -> None:
     """Move the suspension on, as a compare-and-set on the status it was read with."""
-    changed = Suspension.objects.filter(id=stop.id, status=stop.status).update(
-        status=status, **fields
-    )
-    if changed != 1:
+    if not raw.update(Suspension, stop.id, {"status": stop.status}, status=status, **fields):
         raise RuntimeError(f"The suspension {stop.id} moved under its lock.")
     stop.status = status
     for name, value in fields.items():
@@ -80,7 +91,7 @@ def mark(stop: Suspension, status: str, **fields: Any) -> None:
 
 
 def add_decision(id: str, stop: Suspension, choice: Choice, by: str, at_ms: int) -> Decision:
-    return Decision.objects.create(
+    decision = Decision(
         id=id,
         suspension_id=stop.id,
         action=choice.action,
@@ -92,6 +103,8 @@ def add_decision(id: str, stop: Suspension, choice: Choice, by: str, at_ms: int)
         by=by,
         at_ms=at_ms,
     )
+    raw.insert(decision)
+    return decision
 
 
 def _decided_key(stop: Suspension, choice: Choice) -> str | None:
@@ -105,7 +118,9 @@ def review_digest(stop: Suspension) -> str:
     """64 hex: a hash of exactly what a person is shown, and of nothing a bystander changes
     (architecture §3.6).
     """
-    artifacts = Artifact.objects.filter(process_id=stop.process_id).order_by("path")
+    with connection.cursor() as cursor:
+        cursor.execute(_ARTIFACTS, (stop.process_id,))
+        artifacts = [list(pair) for pair in cursor.fetchall()]
     shown = {
         "suspension": stop.id,
         "reason": stop.reason,
@@ -113,6 +128,9 @@ def review_digest(stop: Suspension) -> str:
         "detail": stop.detail,
         "options": stop.options,
         "proposed_action": stop.proposed_action,
-        "artifacts": [list(pair) for pair in artifacts.values_list("path", "sha256")],
+        "artifacts": artifacts,
     }
     return digest(shown)
+
+
+_ARTIFACTS = "SELECT path, sha256 FROM processes_artifact WHERE process_id = %s ORDER BY path"

@@ -18,7 +18,7 @@ class Tools:
     say: Callable[[str], None]
 
     def step(self, tool: str, args: dict[str, Any], do: Callable[[], str], on: str) -> str:
-        """The step's digest, done now or recorded before; `on` names its object to the reader."""
+        """The step's digest, done now or recorded before; `on` names what it is about."""
         did = False
 
         def work() -> str:
