@@ -13,7 +13,7 @@ from processes.models import Artifact, Decision, Event, Process, Step, Suspensio
 from processes.policy import why_not
 from processes.services import Appended, Row, allowed_actions, review_digest
 from processes.services.actors import Actor
-from processes.services.reading import Next, head_action
+from processes.services.reading import Next, head_action, live_decision, standing_of
 
 
 class HostFields(BaseModel):
@@ -278,12 +278,13 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
     delivered.
     """
     refusal = why_not(by) or ("" if found.status == "open" else "This is no longer waiting.")
-    shown = found.live_decision() if by.kind != "runtime" or found.delivered_at_ms else None
+    process = standing_of(found)
+    shown = live_decision(found) if by.kind != "runtime" or found.delivered_at_ms else None
     return {
         "id": found.id,
         "process_id": found.process_id,
-        "agent": found.process.agent,
-        "objective": found.process.objective,
+        "agent": process.agent,
+        "objective": process.objective,
         "reason": found.reason,
         "question": found.question,
         "detail": found.detail,
@@ -292,7 +293,7 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
         "held": found.held,
         "status": found.status,
         "opened_at": when(found.opened_at_ms),
-        "revision": found.process.revision,
+        "revision": process.revision,
         "review_digest": review_digest(found),
         "actions": list(allowed_actions(found)),
         "can_decide": not refusal,

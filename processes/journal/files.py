@@ -149,7 +149,7 @@ def _check_stop(fields: dict[str, Any]) -> None:
 
 
 def _list(fields: dict[str, Any], name: Literal["steps", "turns"]) -> list[Any]:
-    value = fields.get(name) or []
+    value = [] if fields.get(name) is None else fields[name]
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise errors.CorruptRecord(f"{name} is a list of objects.", pointer=f"/{name}")
     return value
@@ -160,10 +160,10 @@ def _step(number: int, step: dict[str, Any]) -> dict[str, Any]:
     tool, args, pointer = fields.get("tool"), fields.get("args"), f"/steps/{number}"
     if not isinstance(tool, str) or not isinstance(args, str) or not is_tool_name(tool):
         raise errors.CorruptRecord("A step has a tool and args, both text.", pointer=pointer)
-    key = fields.get("idempotency_key") or step_key(tool, args)
-    if key != step_key(tool, args):
+    key = step_key(tool, args)
+    if fields.get("idempotency_key") not in (None, key):
         raise errors.IdempotencyKeyMismatch(pointer=f"{pointer}/idempotency_key")
-    artifacts = fields.get("artifacts") or []
+    artifacts = [] if fields.get("artifacts") is None else fields["artifacts"]
     if not isinstance(artifacts, list) or not all(isinstance(path, str) for path in artifacts):
         raise errors.CorruptRecord(
             "artifacts is a list of paths.", pointer=f"{pointer}/artifacts"

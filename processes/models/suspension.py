@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -12,9 +12,6 @@ from processes.journal import limits
 from processes.journal.record import INBOX_REASONS
 from processes.models.constraints import at_most, one_of
 from processes.models.process import Process
-
-if TYPE_CHECKING:
-    from processes.models.decision import Decision
 
 STATUSES = (
     "open", "answered", "delivered", "used", "declined", "expired", "withdrawn", "superseded",
@@ -111,7 +108,3 @@ class Suspension(models.Model):
         if self.proposed_tool is None:
             return None
         return {"tool": self.proposed_tool, "args": self.proposed_args}
-
-    def live_decision(self) -> Decision | None:
-        """What was decided and not taken back."""
-        return self.decisions.filter(live=True).first()

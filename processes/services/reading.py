@@ -13,9 +13,9 @@ from processes.journal.record import (
     ProcessStep,
     ProcessTurn,
 )
-from processes.models import Process, Step, Suspension, Turn
+from processes.models import Decision, Process, Step, Suspension, Turn
 from processes.services.actors import Actor, require
-from processes.store import rows, suspensions
+from processes.store import raw, rows, suspensions
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +82,18 @@ def suspension(suspension_id: str, *, by: Actor) -> Suspension:
     """Raises ProcessNotFound for an unknown one, or another agent's."""
     require(by, "read")
     return suspensions.get(suspension_id, by.agent)
+
+
+def standing_of(stop: Suspension) -> Process:
+    """The process a suspension belongs to, without building a query when it is not loaded yet."""
+    if Suspension.process.is_cached(stop):
+        return stop.process
+    found = raw.first(Process, "WHERE t.id = %s", stop.process_id)
+    assert found is not None  # a foreign key says so
+    stop.process = found
+    return found
+
+
+def live_decision(stop: Suspension) -> Decision | None:
+    """What was decided and not taken back."""
+    return suspensions.live_decision(stop.id)

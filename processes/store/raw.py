@@ -45,7 +45,7 @@ def update(model: type[Model], key: str, was: dict[str, Any], **columns: Any) ->
             f"UPDATE {table} SET {sets} WHERE id = %s{tests}",
             [*columns.values(), key, *was.values()],
         )
-        return cursor.rowcount == 1
+        return bool(cursor.rowcount == 1)
 
 
 @cache

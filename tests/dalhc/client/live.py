@@ -30,7 +30,8 @@ class LiveServer:
         left = json.loads((home / "demo.json").read_text())
         self.runtime_key: str = left["runtime_key"]
         self.runtime = Client(self.url, self.runtime_key)
-        self.person = Client(self.url, left["principal_key"])
+        self.person_key: str = left["principal_key"]
+        self.person = Client(self.url, self.person_key)
 
     def start(self) -> None:
         env = _environment() | {
@@ -77,13 +78,11 @@ class LiveServer:
 
 
 class Principal(threading.Thread):
-    """Answers every question of one process, until it is told to leave."""
+    """Answers each question of one process with its first option and lets the rest go on."""
 
-    def __init__(
-        self, server: LiveServer, process_id: str, choose: Callable[[Suspension], str]
-    ) -> None:
+    def __init__(self, server: LiveServer, *process_ids: str) -> None:
         super().__init__(daemon=True)
-        self.process_id, self.choose, self.answered = process_id, choose, list[str]()
+        self.process_ids, self.decided = process_ids, list[str]()
         self._desk, self._leave = server.person, threading.Event()
 
     def __enter__(self) -> Principal:
@@ -96,11 +95,17 @@ class Principal(threading.Thread):
 
     def run(self) -> None:
         while not self._leave.wait(0.05):
-            for stop in self._desk.suspensions(process_id=self.process_id):
-                choice = self.choose(stop)
-                digest = stop.review_digest or ""
-                self._desk.decide(stop.id, "answer", review_digest=digest, answer=choice)
-                self.answered.append(stop.question or "")
+            for process_id in self.process_ids:
+                for stop in self._desk.suspensions(process_id=process_id):
+                    self._decide(stop)
+
+    def _decide(self, stop: Suspension) -> None:
+        seen, options = stop.review_digest or "", stop.options or ("eu",)
+        if stop.reason == "ask_user":
+            self._desk.decide(stop.id, "answer", review_digest=seen, answer=options[0])
+        else:
+            self._desk.decide(stop.id, "approve", review_digest=seen)
+        self.decided.append(stop.question or stop.reason)
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:

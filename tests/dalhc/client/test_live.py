@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ def test_a_waiting_run_outlives_a_restart_of_the_server(live):
     with asking(live, "live-2") as told:
         live.stop()
         live.start()
-        with Principal(live, "live-2", lambda _: "eu"):
+        with Principal(live, "live-2"):
             eventually(lambda: bool(told))
     assert told[0][0] == "eu"
     assert live.runtime.get("live-2").state == "completed"
@@ -54,14 +55,28 @@ def test_the_first_example_is_killed_while_it_waits_and_goes_on(live):
     first.communicate()
 
     second = live.run("-m", "examples.first_run", "backup-1")
-    with Principal(live, "backup-1", lambda stop: stop.options[0]) as principal:
+    with Principal(live, "backup-1") as principal:
         out, err = second.communicate(timeout=30)
     assert (out, err, second.returncode) == ("backup-1 Here\n", "", 0)
-    assert len(principal.answered) == 1
+    assert len(principal.decided) == 1
     record = live.runtime.get("backup-1")
     assert (record.state, record.outcome) == ("completed", "The backup goes: Here.")
     assert [step.tool for step in record.steps] == ["disk_free"]
     assert live.runtime.get_artifact("backup-1", "choice.txt") == b"Here"
+
+
+def test_the_page_for_runtime_authors_runs_as_it_stands(live):
+    page = (TOP / "docs" / "client.md").read_text()
+    script = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    script += "\nclient.close()\nperson.close()\n"
+    with Principal(live, "shelf-1", "disk-1") as principal:
+        runtime = live.run("-c", script, DALHC_PERSON_KEY=live.person_key)
+        out, err = runtime.communicate(timeout=60)
+    assert (out, err) == ("Little\n", "")
+    assert principal.decided == ["There are 3 boxes. Where to?", "guard", "step_budget"]
+    for process_id in ("shelf-1", "disk-1", "post-1", "plants-1"):
+        assert live.runtime.get(process_id).state == "completed"
+    assert live.runtime.get_artifact("shelf-1", "plan.txt") == b"3 boxes to the Cellar\n"
 
 
 def test_the_first_example_is_short():

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from dalhc.client.agent.command import DONE, ENDED, INTERRUPTED, TERMINATED, WRONG_USE
-from dalhc.client.models import Suspension
 from tests.dalhc.client.live import LiveServer, Principal, eventually
 
 MODULE = ("-m", "dalhc.client.agent")
-KILLS = 11
+KILLS = 14
 AGAIN = " (recorded before)"
 STEP = re.compile(r"  (list_folder|hash_files|compare|write_report) (?!.*\(recorded before\))")
 
@@ -36,11 +35,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-def first_option(stop: Suspension) -> str:
-    assert stop.options
-    return stop.options[0]
-
-
 def start(live: LiveServer, folder: Path, process_id: str) -> subprocess.Popen[str]:
     return live.run(*MODULE, folder, "--process", process_id, PYTHONUNBUFFERED="1")
 
@@ -48,7 +42,7 @@ def start(live: LiveServer, folder: Path, process_id: str) -> subprocess.Popen[s
 def whole(live: LiveServer, folder: Path, process_id: str) -> tuple[str, float]:
     """An uninterrupted run: what it printed, and the seconds it took."""
     began = time.monotonic()
-    with Principal(live, process_id, first_option):
+    with Principal(live, process_id):
         agent = start(live, folder, process_id)
         out, err = agent.communicate(timeout=90)
     assert (agent.returncode, err) == (DONE, "")
@@ -82,15 +76,15 @@ def test_killed_at_random_moments_the_agent_does_and_asks_nothing_twice(live, fo
     dice, printed, asked = random.Random(7), Counter[str](), Counter[str]()
     for _ in range(KILLS):
         agent = start(live, folder, "killed-1")
-        with Principal(live, "killed-1", first_option) as principal:
+        with Principal(live, "killed-1") as principal:
             fresh, seconds = dice.randrange(1, 5), dice.uniform(0, 0.05)
             printed.update(killed_after(agent, fresh, printed, seconds))
-        asked.update(principal.answered)
-    with Principal(live, "killed-1", first_option) as principal:
+        asked.update(principal.decided)
+    with Principal(live, "killed-1") as principal:
         agent = start(live, folder, "killed-1")
         last, err = agent.communicate(timeout=90)
     printed.update(last.splitlines())
-    asked.update(principal.answered)
+    asked.update(principal.decided)
 
     assert (agent.returncode, err) == (DONE, "")
     assert files(live, "killed-1") == files(live, "whole-1")

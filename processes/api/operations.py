@@ -1,0 +1,238 @@
+"""Every operation of the API as OpenAPI tells it: what goes in, what comes out, what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from dalhc.http import problems as http
+from dalhc.problems import Problem
+from processes.api import replies
+from processes.journal import commands, errors
+from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
+from processes.services import artifacts
+
+E, H = errors, http
+BODY = (
+    NotJson, DuplicateKey, LoneSurrogate, TooDeep, Nul, H.TooLarge, H.UnsupportedMediaType,
+    H.InvalidRequest, H.ExtraField,
+)  # fmt: skip
+WRITE = (E.Fenced, E.PreconditionFailed, E.PersistenceDisabled)
+DECIDE = (E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed)
+PAGED = ("limit", "cursor", "count")
+SEQ = ("after", "limit")
+METADATA = (
+    "cycle_id", "cycle_phase", "objective_id", "objective_class", "objective_due_bucket",
+)  # fmt: skip
+IMPORT = (
+    E.CorruptRecord, E.UnsupportedSchemaVersion, E.UnknownState, E.InvalidSuspendReason,
+    E.InvalidProcessId, E.ObjectiveEmpty, E.QuestionRequired, E.InvalidArtifactPath,
+    E.IdempotencyKeyMismatch, E.ProcessExists,
+)  # fmt: skip
+
+
+class Page(BaseModel):
+    """Walk it with `next`, or send `next_cursor` as `cursor` with the same filters."""
+
+    next: str | None
+    previous: str | None
+    next_cursor: str | None
+    count: int | None = None
+
+
+class Pages(Page):
+    results: list[replies.HeadReply]
+
+
+class Inbox(Page):
+    results: list[replies.SuspensionReply]
+
+
+class History(BaseModel):
+    """Walk it with `next`, or send the last `seq` as `after`."""
+
+    next: str | None
+    previous: None = None
+
+
+class StepHistory(History):
+    results: list[replies.StepReply]
+
+
+class TurnHistory(History):
+    results: list[replies.TurnReply]
+
+
+class EventHistory(History):
+    results: list[replies.EventReply]
+
+
+class ArtifactList(History):
+    results: list[replies.ArtifactReply]
+
+
+class AppendedSteps(BaseModel):
+    """The reply to a list of steps, in its order."""
+
+    results: list[replies.StepReply]
+    revision: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address. `body` is a model, or a media type with its schema."""
+
+    id: str
+    summary: str
+    reply: Any
+    body: Any = None
+    problems: tuple[type[Problem], ...] = ()
+    query: tuple[str, ...] = ()
+    statuses: tuple[int, ...] = (200,)
+    headers: tuple[str, ...] = field(default=())
+
+
+def _either(*models: type[BaseModel]) -> dict[str, Any]:
+    return {"oneOf": list(models)}
+
+
+FILE = {"type": "object", "description": "A journal file of DAL.", "additionalProperties": True}
+BYTES = {"type": "string", "format": "binary"}
+STEPS = {"one": commands.AppendStep, "many": commands.AppendStep}
+
+OPERATIONS: dict[tuple[str, str], Operation] = {
+    ("Processes", "POST"): Operation(
+        "open_process", "Open a process", replies.RecordReply, commands.OpenProcess,
+        (E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.PersistenceDisabled),
+        statuses=(201, 200), headers=("Location", "ETag"),
+    ),
+    ("Processes", "GET"): Operation(
+        "list_processes", "List processes, newest first", Pages,
+        problems=(H.InvalidRequest, H.BadCursor),
+        query=("state", "reason", "agent", *METADATA, "held", "q", "updated_after", *PAGED),
+    ),
+    ("OneProcess", "GET"): Operation(
+        "get_process", "Read the whole record", replies.RecordReply,
+        problems=(H.InvalidRequest,), query=("steps",), headers=("ETag",),
+    ),
+    ("Journal", "GET"): Operation(
+        "get_journal", "Download the exact journal file", {"application/json": FILE}
+    ),
+    ("NextAction", "GET"): Operation(
+        "next_action", "What to do next; with `wait`, as soon as it changes", replies.NextReply,
+        problems=(H.InvalidRequest, H.TooManyWaiters, E.UnknownState),
+        query=("wait",), headers=("ETag",),
+    ),
+    ("Steps", "POST"): Operation(
+        "append_steps", "Append one step, or a list of up to 100",
+        {"application/json": _either(replies.StepReply, AppendedSteps)},
+        {"application/json": {"oneOf": [commands.AppendStep, [commands.AppendStep]]}},
+        (
+            E.NotRunning, E.ProcessTerminal, E.Denied, E.AttemptConflict, E.InvalidTool,
+            E.InvalidArgs, E.InvalidArtifactPath, E.IdempotencyKeyMismatch, *WRITE,
+        ),
+        statuses=(201, 200), headers=("ETag", "Idempotent-Replayed"),
+    ),
+    ("Steps", "GET"): Operation(
+        "list_steps", "Steps in order", StepHistory,
+        problems=(H.InvalidRequest,), query=SEQ,
+    ),
+    ("Turns", "GET"): Operation(
+        "list_turns", "Turns in order", TurnHistory,
+        problems=(H.InvalidRequest,), query=SEQ,
+    ),
+    ("Events", "GET"): Operation(
+        "list_events", "The log in order", EventHistory,
+        problems=(H.InvalidRequest,), query=SEQ,
+    ),
+    ("SuspendProcess", "POST"): Operation(
+        "suspend_process", "Stop, and say why", replies.SuspendReply, commands.Suspend,
+        (
+            E.InvalidSuspendReason, E.QuestionRequired, E.NothingAsked, E.ActionNotOffered,
+            E.InvalidTool, E.InvalidArgs, E.NotRunning, E.ProcessTerminal, E.AskKeyConflict,
+            *WRITE,
+        ),
+        headers=("ETag",),
+    ),
+    ("ResumeProcess", "POST"): Operation(
+        "resume_process", "Go on; the decision comes in the reply", replies.ResumeReply,
+        commands.Resume, (E.ApprovalRequired, *WRITE), headers=("ETag",),
+    ),
+    ("CompleteProcess", "POST"): Operation(
+        "complete_process", "The objective is reached", replies.HeadReply, commands.Complete,
+        (E.NotRunning, E.ProcessTerminal, *WRITE), headers=("ETag",),
+    ),
+    ("FailProcess", "POST"): Operation(
+        "fail_process", "The objective is given up", replies.HeadReply, commands.Fail,
+        (E.NotRunning, E.ProcessTerminal, *WRITE), headers=("ETag",),
+    ),
+    ("StopProcess", "POST"): Operation(
+        "stop_process", "A person ends the process", replies.HeadReply, commands.Stop,
+        (E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed), headers=("ETag",),
+    ),
+    ("Lease", "POST"): Operation(
+        "take_lease", "Claim the run", replies.LeaseReply, commands.TakeLease,
+        (E.Leased, E.ProcessTerminal, *WRITE), headers=("ETag",),
+    ),
+    ("Heartbeat", "POST"): Operation(
+        "renew_lease", "Renew one's own living lease", replies.LeaseReply, commands.HoldLease,
+        WRITE, headers=("ETag",),
+    ),
+    ("Release", "POST"): Operation(
+        "release_lease", "Give the run back", replies.LeaseReply, commands.HoldLease,
+        WRITE, headers=("ETag",),
+    ),
+    ("Artifacts", "GET"): Operation(
+        "list_artifacts", "Artifacts by path", ArtifactList, problems=(H.InvalidRequest,)
+    ),
+    ("OneArtifact", "PUT"): Operation(
+        "put_artifact", "Upload an artifact", replies.ArtifactReply,
+        {"application/octet-stream": BYTES},
+        (
+            E.InvalidArtifactPath, artifacts.ArtifactTooLarge, artifacts.TooManyArtifacts,
+            E.ProcessTerminal, H.InvalidRequest, *WRITE,
+        ),
+        query=("lease_epoch",), statuses=(201, 200),
+    ),
+    ("OneArtifact", "GET"): Operation(
+        "get_artifact", "Download an artifact", {"application/octet-stream": BYTES},
+        problems=(artifacts.ArtifactNotFound, H.InvalidRequest), headers=("ETag",),
+    ),
+    ("Import", "POST"): Operation(
+        "import_process", "Take in one journal file", replies.RecordReply,
+        {"application/json": FILE}, (*IMPORT, E.PersistenceDisabled),
+        statuses=(201, 200), headers=("Location", "ETag"),
+    ),
+    ("Suspensions", "GET"): Operation(
+        "list_suspensions", "The inbox, oldest first", Inbox,
+        problems=(H.InvalidRequest, H.BadCursor),
+        query=("reason", "process_id", "status", *PAGED),
+    ),
+    ("OneSuspension", "GET"): Operation(
+        "get_suspension", "Everything a decision needs", replies.SuspensionReply,
+        problems=(H.InvalidRequest,), headers=("ETag",),
+    ),
+    ("DecisionOf", "POST"): Operation(
+        "decide", "Decide; the first wins", replies.SuspensionReply, commands.Choice,
+        (
+            E.AlreadyAnswered, E.StaleReview, E.ActionNotOffered, E.AnswerNotOffered,
+            E.AnswerEmpty, E.NoteRequired, E.InvalidArgs, *DECIDE,
+        ),
+        headers=("ETag",),
+    ),
+    ("DecisionOf", "DELETE"): Operation(
+        "take_back", "Take a decision back, until it is delivered", replies.SuspensionReply,
+        problems=(E.NothingDecided, E.NotTakenBack, H.InvalidRequest, E.PreconditionFailed),
+        headers=("ETag",),
+    ),
+    ("Ack", "POST"): Operation(
+        "acknowledge", "The runtime has used the decision", replies.SuspensionReply,
+        problems=(E.NothingDecided, H.InvalidRequest, *WRITE), headers=("ETag",),
+    ),
+    ("NackOf", "POST"): Operation(
+        "refuse_delivery", "The runtime could not use the decision", replies.SuspensionReply,
+        commands.Nack, (E.NoteRequired, E.NothingDecided, *WRITE), headers=("ETag",),
+    ),
+}  # fmt: skip
