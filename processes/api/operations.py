@@ -1,17 +1,17 @@
-"""Every operation of the API as OpenAPI tells it: what goes in, what comes out, what is refused."""
+"""Every operation of the API: what goes in, what comes out, what is refused."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from dalhc.http import problems as http
 from dalhc.problems import Problem
 from processes.api import replies
 from processes.journal import commands, errors
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
+from processes.journal.record import METADATA, ProcessRecord
 from processes.services import artifacts
 
 E, H = errors, http
@@ -21,11 +21,9 @@ BODY = (
 )  # fmt: skip
 WRITE = (E.Fenced, E.PreconditionFailed, E.PersistenceDisabled)
 DECIDE = (E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed)
+BYTES = "application/octet-stream"
 PAGED = ("limit", "cursor", "count")
 SEQ = ("after", "limit")
-METADATA = (
-    "cycle_id", "cycle_phase", "objective_id", "objective_class", "objective_due_bucket",
-)  # fmt: skip
 IMPORT = (
     E.CorruptRecord, E.UnsupportedSchemaVersion, E.UnknownState, E.InvalidSuspendReason,
     E.InvalidProcessId, E.ObjectiveEmpty, E.QuestionRequired, E.InvalidArtifactPath,
@@ -80,27 +78,27 @@ class AppendedSteps(BaseModel):
     revision: int
 
 
+class OneStepOrMany(RootModel[commands.AppendStep | list[commands.AppendStep]]):
+    """One step, or 1 to 100 in the order they were taken."""
+
+
+class OneOrAll(RootModel[replies.StepReply | AppendedSteps]):
+    """As it was sent: one step for one, `results` for a list."""
+
+
 @dataclass(frozen=True)
 class Operation:
-    """One method of one address. `body` is a model, or a media type with its schema."""
+    """One method of one address; `body` and `reply` are models, or the media type of bytes."""
 
     id: str
     summary: str
-    reply: Any
-    body: Any = None
+    reply: type[BaseModel] | str
+    body: type[BaseModel] | str | None = None
     problems: tuple[type[Problem], ...] = ()
     query: tuple[str, ...] = ()
     statuses: tuple[int, ...] = (200,)
-    headers: tuple[str, ...] = field(default=())
+    headers: tuple[str, ...] = ()
 
-
-def _either(*models: type[BaseModel]) -> dict[str, Any]:
-    return {"oneOf": list(models)}
-
-
-FILE = {"type": "object", "description": "A journal file of DAL.", "additionalProperties": True}
-BYTES = {"type": "string", "format": "binary"}
-STEPS = {"one": commands.AppendStep, "many": commands.AppendStep}
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("Processes", "POST"): Operation(
@@ -118,7 +116,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         problems=(H.InvalidRequest,), query=("steps",), headers=("ETag",),
     ),
     ("Journal", "GET"): Operation(
-        "get_journal", "Download the exact journal file", {"application/json": FILE}
+        "get_journal", "Download the exact journal file", ProcessRecord
     ),
     ("NextAction", "GET"): Operation(
         "next_action", "What to do next; with `wait`, as soon as it changes", replies.NextReply,
@@ -127,8 +125,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("Steps", "POST"): Operation(
         "append_steps", "Append one step, or a list of up to 100",
-        {"application/json": _either(replies.StepReply, AppendedSteps)},
-        {"application/json": {"oneOf": [commands.AppendStep, [commands.AppendStep]]}},
+        OneOrAll, OneStepOrMany,
         (
             E.NotRunning, E.ProcessTerminal, E.Denied, E.AttemptConflict, E.InvalidTool,
             E.InvalidArgs, E.InvalidArtifactPath, E.IdempotencyKeyMismatch, *WRITE,
@@ -189,7 +186,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("OneArtifact", "PUT"): Operation(
         "put_artifact", "Upload an artifact", replies.ArtifactReply,
-        {"application/octet-stream": BYTES},
+        BYTES,
         (
             E.InvalidArtifactPath, artifacts.ArtifactTooLarge, artifacts.TooManyArtifacts,
             E.ProcessTerminal, H.InvalidRequest, *WRITE,
@@ -197,12 +194,12 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         query=("lease_epoch",), statuses=(201, 200),
     ),
     ("OneArtifact", "GET"): Operation(
-        "get_artifact", "Download an artifact", {"application/octet-stream": BYTES},
+        "get_artifact", "Download an artifact", BYTES,
         problems=(artifacts.ArtifactNotFound, H.InvalidRequest), headers=("ETag",),
     ),
     ("Import", "POST"): Operation(
         "import_process", "Take in one journal file", replies.RecordReply,
-        {"application/json": FILE}, (*IMPORT, E.PersistenceDisabled),
+        ProcessRecord, (*IMPORT, E.PersistenceDisabled),
         statuses=(201, 200), headers=("Location", "ETag"),
     ),
     ("Suspensions", "GET"): Operation(

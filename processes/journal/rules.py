@@ -86,7 +86,7 @@ def resume(head: ProcessHead, decided: Decided | None, now: int) -> Change:
     A running head is a crash cursor and comes back unchanged. Raises NeedsAnswer,
     ProcessTerminal.
     """
-    _require_known(head)
+    require_known(head)
     if head.state in TERMINAL:
         raise errors.ProcessTerminal
     if head.state is State.RUNNING:
@@ -110,7 +110,7 @@ def finish(head: ProcessHead, state: State, now: int) -> Change:
 
 def stop(head: ProcessHead, now: int) -> Change:
     """A person ends a suspended or running process: it has failed (contract §3)."""
-    _require_known(head)
+    require_known(head)
     if head.state in TERMINAL:
         raise errors.ProcessTerminal
     return _moved(head, now, state=State.FAILED, suspend_reason=None, question=None)
@@ -118,7 +118,7 @@ def stop(head: ProcessHead, now: int) -> Change:
 
 def next_action(head: ProcessHead, decided: bool) -> Action:
     """One of terminal, continue, needs_answer; agrees with `resume` (S0:47, contract N13-N15)."""
-    _require_known(head)
+    require_known(head)
     match head.state:
         case State.COMPLETED | State.FAILED:
             return Action.TERMINAL
@@ -137,13 +137,19 @@ def asks(head: ProcessHead) -> bool:
 
 def require_asked(head: ProcessHead) -> None:
     """Something a person can decide about: a suspension of any reason but `opened`."""
-    _require_known(head)
+    require_known(head)
     if head.state in TERMINAL:
         raise errors.ProcessTerminal
     if head.state is not State.SUSPENDED:
         raise errors.NotSuspended
     if head.suspend_reason is Reason.OPENED:
         raise errors.NothingAsked
+
+
+def require_known(head: ProcessHead) -> None:
+    """Recovery is predictable: an unknown state is refused, never guessed (S0:53)."""
+    if not isinstance(head.state, State):
+        raise errors.UnknownState(f"The state {str(head.state)[:40]!a} is unknown.")
 
 
 _RUNNING: dict[str, Any] = {"state": State.RUNNING, "suspend_reason": None, "question": None}
@@ -156,14 +162,8 @@ def _moved(head: ProcessHead, now: int, **fields: Any) -> Change:
 
 
 def _require_running(head: ProcessHead) -> None:
-    _require_known(head)
+    require_known(head)
     if head.state in TERMINAL:
         raise errors.ProcessTerminal
     if head.state is not State.RUNNING:
         raise errors.NotRunning
-
-
-def _require_known(head: ProcessHead) -> None:
-    """Recovery is predictable: an unknown state is refused, never guessed (S0:53)."""
-    if not isinstance(head.state, State):
-        raise errors.UnknownState(f"The state {str(head.state)[:40]!a} is unknown.")

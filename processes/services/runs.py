@@ -93,6 +93,7 @@ def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
 
 def _asked_before(row: rows.Row, command: Suspend) -> Suspension | None:
     """An ask_key is answered from what is kept, so a crashed agent never asks twice."""
+    rules.require_known(row.head)
     if row.head.state in TERMINAL:
         raise errors.ProcessTerminal
     if command.ask_key is not None:

@@ -13,7 +13,7 @@ from django.db import connection
 
 from processes.journal.errors import PreconditionFailed, ProcessNotFound
 from processes.journal.record import METADATA, ProcessHead, Reason, State
-from processes.journal.rules import Change
+from processes.journal.rules import Change, require_known
 from processes.store.log import GENESIS, canonical, event_hash
 
 HEAD = (
@@ -86,16 +86,20 @@ def lock(process_id: str, by: Caller) -> Row:
     """The row, with its next revision taken. Nothing else can write it until this transaction
     ends.
 
-    Raises ProcessNotFound, and PreconditionFailed when an If-Match named another revision.
+    Raises ProcessNotFound, UnknownState, and PreconditionFailed when an If-Match named another
+    revision.
     """
     row = _one(_LOCK, process_id, by.agent, " RETURNING " + _COLUMNS)
+    require_known(row.head)
     require_revision(row, by)
     return row
 
 
 def lock_unasked(process_id: str) -> Row:
     """As `lock`, for a caller who checks its precondition itself, later."""
-    return _one(_LOCK, process_id, None, " RETURNING " + _COLUMNS)
+    row = _one(_LOCK, process_id, None, " RETURNING " + _COLUMNS)
+    require_known(row.head)
+    return row
 
 
 def require_revision(row: Row, by: Caller) -> None:

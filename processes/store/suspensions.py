@@ -111,7 +111,8 @@ def _decided_key(stop: Suspension, choice: Choice) -> str | None:
     """The key of the call a person approved, edited or denied."""
     if stop.proposed_tool is None or choice.action not in {"approve", "edit", "deny"}:
         return None
-    return step_key(stop.proposed_tool, choice.args or stop.proposed_args or "")
+    args = stop.proposed_args if choice.args is None else choice.args
+    return step_key(stop.proposed_tool, args or "")
 
 
 def review_digest(stop: Suspension) -> str:

@@ -41,7 +41,9 @@ def test_a_key_is_the_hash_of_the_tool_a_newline_and_the_arguments():
     assert step_key("run", '{"a":"\u00e9"}') == hashlib.sha256(text.encode()).hexdigest()
 
 
-@pytest.mark.parametrize("text", ["run:ls -la", '{ "b" : 1 }', "", "\u00e9\U0001f600", "[1, 2]", "1e16"])
+@pytest.mark.parametrize(
+    "text", ["run:ls -la", '{ "b" : 1 }', "", "\u00e9\U0001f600", "[1, 2]", "1e16"]
+)
 def test_a_string_is_hashed_as_it_stands(text):
     assert canonical_args(text) == text
 
@@ -110,7 +112,9 @@ def test_keys_are_sorted_by_code_point_at_every_level():
     value = {"\U0001f600": 1, "\ufb33": {"b": 1, "a": 2, "B": 3}, "": 0}
     assert canonical_args(value) == '{"":0,"\ufb33":{"B":3,"a":2,"b":1},"\U0001f600":1}'
     with_float = value | {"x": 0.5}
-    assert canonical_args(with_float).index("\ufb33") < canonical_args(with_float).index("\U0001f600")
+    assert canonical_args(with_float).index("\ufb33") < canonical_args(with_float).index(
+        "\U0001f600"
+    )
 
 
 @pytest.mark.parametrize("number", [1, 0.5])
@@ -140,7 +144,9 @@ def test_the_key_does_not_depend_on_the_spelling(spelling):
 
 
 def test_one_and_one_point_nought_are_different_calls():
-    texts = [canonical_args(parse_json(t, depth=64)) for t in (b"[1]", b"[1.0]", b"[1e0]", b"[-0]")]
+    texts = [
+        canonical_args(parse_json(t, depth=64)) for t in (b"[1]", b"[1.0]", b"[1e0]", b"[-0]")
+    ]
     assert texts == ["[1]", "[1.0]", "[1.0]", "[-0.0]"]
 
 
@@ -160,7 +166,13 @@ def test_arguments_are_a_string_an_object_or_an_array(value):
         canonical_args(value)
 
 
-scalars = st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False)
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
 values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
 )  # fmt: skip
@@ -172,7 +184,10 @@ def test_printing_what_was_printed_changes_nothing(value):
     assert canonical_args(json.loads(text)) == text
 
 
-@given(st.dictionaries(st.text(), values, min_size=1, max_size=4), st.randoms(use_true_random=False))
+@given(
+    st.dictionaries(st.text(), values, min_size=1, max_size=4),
+    st.randoms(use_true_random=False),
+)
 def test_the_order_in_which_keys_came_does_not_matter(value, random):
     names = list(value)
     random.shuffle(names)

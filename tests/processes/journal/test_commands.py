@@ -98,18 +98,28 @@ def test_text_is_kept_as_it_came():
 
 def test_bounds_are_inclusive():
     read(commands.OpenProcess, OPEN, objective="x" * 8_000, cycle_id="x" * 200, id="a" * 80)
-    read(commands.Suspend, ASK, question="x" * 8_000, detail="x" * 2_000, options=["x" * 500] * 50)
+    read(
+        commands.Suspend,
+        ASK,
+        question="x" * 8_000,
+        detail="x" * 2_000,
+        options=["x" * 500] * 50,
+    )
     read(commands.AppendStep, STEP, tool="x" * 200, attempt_id="x" * 200)
     read(commands.Choice, DECIDE, answer="x" * 8_000)
 
 
-@pytest.mark.parametrize("tool", ["", "x" * 201, "a\nb", "a\r", "\0", "\x7f", "\x85", "a\u2028b", "\u2029"])
+@pytest.mark.parametrize(
+    "tool", ["", "x" * 201, "a\nb", "a\r", "\0", "\x7f", "\x85", "a\u2028b", "\u2029"]
+)
 def test_a_tool_name_has_no_newline_and_no_control(tool):
     with pytest.raises(errors.InvalidTool):
         read(commands.AppendStep, STEP, tool=tool)
 
 
-@pytest.mark.parametrize("args", [None, 1, 0.5, True, "x" * 65_537, "\u00e9" * 32_769, {"a": "x" * 65_530}])
+@pytest.mark.parametrize(
+    "args", [None, 1, 0.5, True, "x" * 65_537, "\u00e9" * 32_769, {"a": "x" * 65_530}]
+)
 def test_arguments_that_are_no_object_array_or_text_or_too_long_are_refused(args):
     with pytest.raises(errors.InvalidArgs):
         read(commands.AppendStep, STEP, args=args)
@@ -134,13 +144,17 @@ def test_the_right_key_is_taken():
     assert read(commands.AppendStep, STEP, idempotency_key=key).key == key
 
 
-@pytest.mark.parametrize("change", [str.upper, lambda key: key[1:], lambda key: "", lambda key: "0" * 64])
+@pytest.mark.parametrize(
+    "change", [str.upper, lambda key: key[1:], lambda key: "", lambda key: "0" * 64]
+)
 def test_any_other_key_is_refused(change):
     with pytest.raises(errors.IdempotencyKeyMismatch):
         read(commands.AppendStep, STEP, idempotency_key=change(step_key("run", '{"a":1}')))
 
 
-@pytest.mark.parametrize("reason", ["paused", "", "ASK_USER", "opened", "timeout", None, 5, ["guard"], " guard"])
+@pytest.mark.parametrize(
+    "reason", ["paused", "", "ASK_USER", "opened", "timeout", None, 5, ["guard"], " guard"]
+)
 def test_only_five_reasons_suspend(reason):
     with pytest.raises(errors.InvalidSuspendReason):
         read(commands.Suspend, STOP, reason=reason)
@@ -196,7 +210,9 @@ def test_a_choice_carries_what_its_action_needs_and_nothing_else(body, problem):
 
 
 def test_an_edit_is_canonical_and_keeps_its_types():
-    edited = read(commands.Choice, SEEN, action="edit", args={"n": 1, "ok": True, "x": None, "l": [1]})
+    edited = read(
+        commands.Choice, SEEN, action="edit", args={"n": 1, "ok": True, "x": None, "l": [1]}
+    )
     assert edited.args == '{"l":[1],"n":1,"ok":true,"x":null}'
 
 

@@ -207,7 +207,9 @@ def test_a_tool_name_that_could_forge_another_key_is_refused_in_a_file_too(tool)
         load(steps=[STEP | {"tool": tool}])
 
 
-@pytest.mark.parametrize("name", ["id", "objective", "state", "created_at_ms", "updated_at_ms", "schema_version"])
+@pytest.mark.parametrize(
+    "name", ["id", "objective", "state", "created_at_ms", "updated_at_ms", "schema_version"]
+)
 def test_a_record_without_what_it_must_have_is_refused(name):
     with pytest.raises(Problem):
         files.load(json.dumps(without(name)).encode())

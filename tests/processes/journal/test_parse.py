@@ -44,7 +44,8 @@ def test_a_key_named_twice_is_refused(body):
 
 
 @pytest.mark.parametrize(
-    "body", [r'"\ud800"', r'"\udc00x"', r'{"\ud800":1}', r'[["\udc00\ud800"]]', r'"\ud83dx\ude00"']
+    "body",
+    [r'"\ud800"', r'"\udc00x"', r'{"\ud800":1}', r'[["\udc00\ud800"]]', r'"\ud83dx\ude00"'],
 )
 def test_half_a_surrogate_pair_is_refused(body):
     with pytest.raises(LoneSurrogate):

@@ -75,7 +75,18 @@ def test_a_name_that_only_looks_like_a_device_is_none(name):
 
 @pytest.mark.parametrize(
     "path",
-    ["a", "a/b.txt", "out/r\u00e9sum\u00e9.pdf", ".hidden", "a/.git/x", "a b/c", "\u65e5\u672c/\u8a9e", "a" * 512, "...a", "-rf"],
+    [
+        "a",
+        "a/b.txt",
+        "out/r\u00e9sum\u00e9.pdf",
+        ".hidden",
+        "a/.git/x",
+        "a b/c",
+        "\u65e5\u672c/\u8a9e",
+        "a" * 512,
+        "...a",
+        "-rf",
+    ],
 )
 def test_a_relative_path_inside_its_folder_is_kept_as_it_stands(path):
     assert artifact_path(path) == path

@@ -30,7 +30,9 @@ def head(state: str = "running", reason: str | None = None, **fields: Any) -> Pr
 CURSOR = object()  # the head comes back as it is
 HEADS: dict[str, Callable[[], ProcessHead]] = {
     **{reason: (lambda reason=reason: head("suspended", reason)) for reason in Reason},
-    **{state: (lambda state=state: head(state)) for state in ("running", "completed", "failed")},
+    **{
+        state: (lambda state=state: head(state)) for state in ("running", "completed", "failed")
+    },
     **{state: (lambda state=state: head(state)) for state in ("paused", "Running", "")},
 }
 VERBS: dict[str, Callable[[ProcessHead], Any]] = {
@@ -125,7 +127,9 @@ def test_asking_without_a_question_is_refused_by_the_rule_too():
 
 
 def test_a_new_question_clears_the_old_answer():
-    asked = rules.suspend(head(principal_answer="eu"), Suspend(reason="ask_user", question="Sure?"), NOW)
+    asked = rules.suspend(
+        head(principal_answer="eu"), Suspend(reason="ask_user", question="Sure?"), NOW
+    )
     assert asked.head.principal_answer is None
 
 

@@ -7,7 +7,9 @@ import pytest
 from processes.journal.text import is_visible
 
 
-@pytest.mark.parametrize("text", ["a", " . ", "\n\u00e9\n", "\u200ba", "\U0001f600", "0", "\u0301"])
+@pytest.mark.parametrize(
+    "text", ["a", " . ", "\n\u00e9\n", "\u200ba", "\U0001f600", "0", "\u0301"]
+)
 def test_one_visible_character_is_enough(text):
     assert is_visible(text)
 

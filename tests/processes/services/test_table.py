@@ -38,7 +38,9 @@ def in_state(made: Made, state: str) -> Made:
     """As a later version of the software might have left it; today's table refuses the word."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA ignore_check_constraints = ON")
-        cursor.execute("UPDATE processes_process SET state = %s WHERE id = %s", [state, made.id])
+        cursor.execute(
+            "UPDATE processes_process SET state = %s WHERE id = %s", [state, made.id]
+        )
         cursor.execute("PRAGMA ignore_check_constraints = OFF")
     return made
 
@@ -171,7 +173,7 @@ def test_every_cell_of_the_state_table(stands, verb):
             VERBS[verb](made)
     else:
         result = VERBS[verb](made)
-    if isinstance(expected, str) and expected is not SAME:
+    if isinstance(expected, str) and not isinstance(expected, Action) and expected != SAME:
         assert made.columns["state"] == expected
         assert made.columns["revision"] == before["revision"] + 1
         assert Event.objects.count() == events + 1
@@ -204,7 +206,9 @@ def test_a_suspension_asked_again_is_the_same_suspension():
     assert again.suspension_id == made.suspension_id
 
 
-@pytest.mark.parametrize("change", [{"detail": "e"}, {"options": ["a"]}, {"question": "Which ?"}])
+@pytest.mark.parametrize(
+    "change", [{"detail": "e"}, {"options": ["a"]}, {"question": "Which ?"}]
+)
 def test_a_suspension_asked_otherwise_is_not_a_replay(change):
     made = make_process(question="Which?", detail="d", options=["a", "b"])
     with pytest.raises(errors.NotRunning):
