@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ class Served:
     pid: int
     runtime_key: str
     principal_key: str
+    password: str  # of the login `principal`
 
     def headers(self, key: str | None = None) -> dict[str, str]:
         return {
@@ -61,22 +63,20 @@ class Served:
 
 
 @contextmanager
-def served(application: str = "dalhc.asgi:application", **environment: str) -> Iterator[Served]:
-    """Serve until the block ends. `application` may be a front without the short ways."""
+def served(
+    application: str = "dalhc.asgi:application", *, filled: int = 0, **environment: str
+) -> Iterator[Served]:
+    """Serve until the block ends. `application` may be a front without the short ways; `filled`
+    is how many suspensions wait from the beginning.
+    """
     with tempfile.TemporaryDirectory(prefix="dalhc-bench-") as folder:
         home, port = Path(folder), _free_port()
         told = {
             "DALHC_HOME": str(home),
             "PORT": str(port),
-            "DALHC_APP": application,
             **environment,
         }
-        subprocess.run(
-            [sys.executable, "manage.py", "prepare"],
-            env={**os.environ, **told},
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        _prepare({**os.environ, **told}, filled)
         server = subprocess.Popen(
             server_command(port, application=application),
             env={**os.environ, **ENVIRONMENT, **told},
@@ -86,10 +86,21 @@ def served(application: str = "dalhc.asgi:application", **environment: str) -> I
         try:
             _wait_until_up(port, server)
             demo = json.loads((home / "demo.json").read_text())
-            yield Served(port, home, server.pid, demo["runtime_key"], demo["principal_key"])
+            keys = demo["runtime_key"], demo["principal_key"]
+            yield Served(port, home, server.pid, *keys, demo["logins"]["principal"])
         finally:
             server.send_signal(signal.SIGTERM)
             server.communicate(timeout=20)
+
+
+def _prepare(environment: dict[str, str], filled: int) -> None:
+    commands = [["manage.py", "prepare"]]
+    if filled:
+        commands.append(["-m", "benches.fill", str(filled)])
+    for command in commands:
+        subprocess.run(
+            [sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
 
 
 def _wait_until_up(port: int, server: subprocess.Popen[bytes]) -> None:
@@ -100,6 +111,8 @@ def _wait_until_up(port: int, server: subprocess.Popen[bytes]) -> None:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2):
                 return
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"the server answers {error.code}") from error
         except OSError:
             time.sleep(0.05)  # nothing to wait on: the port is not there yet
     raise RuntimeError("the server did not come up")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from dalhc.http.problems import BadCursor
 
 MOST, USUAL = 200, 50
+_ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def _read(text: str | None, bound: str) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    except (ValueError, binascii.Error):
+    except (ValueError, RecursionError):
         raise BadCursor from None
     if not isinstance(value, dict) or value.get("f") != bound or not _is_place(value):
         raise BadCursor
@@ -120,6 +121,8 @@ def _read(text: str | None, bound: str) -> dict[str, Any] | None:
 
 def _is_place(value: dict[str, Any]) -> bool:
     key = value.get("k")
-    if value.get("d") not in {"n", "p"} or not isinstance(key, list):
+    if value.get("d") not in ("n", "p") or not isinstance(key, list):
         return False
-    return [type(part) for part in key] == [int, str] and abs(key[0]) < 2**63
+    if [type(part) for part in key] != [int, str]:
+        return False
+    return abs(key[0]) < 2**63 and bool(_ID.fullmatch(key[1]))

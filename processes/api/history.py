@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dalhc.http.problems import InvalidRequest
+from dalhc.problems import Problem
 from processes import services
 from processes.api import query, replies
 from processes.api.body import command as read_command
@@ -52,7 +53,18 @@ def step_commands(value: Any) -> list[AppendStep]:
         return [read_command(AppendStep, value)]
     if not 0 < len(value) <= limits.STEPS_PER_REQUEST:
         raise InvalidRequest(f"A list has 1 to {limits.STEPS_PER_REQUEST} steps.")
-    return [read_command(AppendStep, item) for item in value]
+    return [_step_of_list(n, item) for n, item in enumerate(value)]
+
+
+def _step_of_list(number: int, value: Any) -> AppendStep:
+    """A refusal points into the list that was sent."""
+    try:
+        return read_command(AppendStep, value)
+    except Problem as problem:
+        problem.errors = tuple(
+            error | {"pointer": f"/{number}{error['pointer']}"} for error in problem.errors
+        )
+        raise
 
 
 def step_reply(batch: services.Batch, is_list: bool) -> Reply:

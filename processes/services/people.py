@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
+from dalhc.db import writer
 from dalhc.problems import Problem
 from processes.journal import errors
 from processes.services.actors import PRINCIPALS, REVIEWERS, Actor, require
@@ -53,7 +54,7 @@ def change_role(user_id: int, role: str, *, by: Actor) -> User:
         raise InvalidPerson("The role is principal, reviewer or admin.", pointer="/role")
     _keep_an_admin(user, stays=role == "admin")
     _give_role(user, role)
-    forget()
+    writer.after_commit(forget)
     return user
 
 
@@ -76,7 +77,7 @@ def set_active(user_id: int, active: bool, *, by: Actor) -> User:
         _keep_an_admin(user, stays=False)
     user.is_active = active
     user.save()
-    forget()
+    writer.after_commit(forget)
     return user
 
 

@@ -38,7 +38,9 @@ def test_a_step_sent_again_is_skipped_and_returned(runtime, path):
         reply = runtime.post(path, again)
         assert (reply.status_code, reply["Idempotent-Replayed"]) == (200, "true")
         same = ("seq", "args", "success", "result_digest", "idempotency_key", "at")
-        assert {name: reply.json()[name] for name in same} == {name: first[name] for name in same}
+        assert {name: reply.json()[name] for name in same} == {
+            name: first[name] for name in same
+        }
         assert reply.json()["skipped"] is True
     assert everything() == before
     assert Step.objects.get().skips == 3
@@ -50,7 +52,11 @@ def test_a_failure_never_blocks_a_retry(runtime, path):
     assert runtime.post(path, step(success=False)).status_code == 201
     assert runtime.post(path, step()).status_code == 201
     assert runtime.post(path, step(success=False)).json()["seq"] == 3
-    assert [one["success"] for one in runtime.get(path).json()["results"]] == [False, False, True]
+    assert [one["success"] for one in runtime.get(path).json()["results"]] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_an_attempt_is_stored_once_and_is_one_thing(runtime, path):
@@ -58,7 +64,10 @@ def test_an_attempt_is_stored_once_and_is_one_thing(runtime, path):
     assert runtime.post(path, failed).status_code == 201
     again = runtime.post(path, failed)
     assert (again.status_code, again.json()["skipped"]) == (200, True)
-    for other in (failed | {"result_digest": "else"}, step(2, success=False, attempt_id="try-1")):
+    for other in (
+        failed | {"result_digest": "else"},
+        step(2, success=False, attempt_id="try-1"),
+    ):
         refused = runtime.post(path, other)
         assert code(refused) == (409, "attempt_conflict")
         assert refused.json()["errors"][0]["pointer"] == "/attempt_id"
@@ -135,7 +144,9 @@ def test_events_start_with_the_first_and_are_chained(runtime, path):
     events = runtime.get(path.replace("/steps", "/events")).json()["results"]
     assert [event["seq"] for event in events] == [0, 1, 2]
     assert events[0]["prev_hash"] == "0" * 64
-    assert [event["prev_hash"] for event in events[1:]] == [event["hash"] for event in events[:-1]]
+    assert [event["prev_hash"] for event in events[1:]] == [
+        event["hash"] for event in events[:-1]
+    ]
     assert events[2]["actor"] == "runtime:tidier"
     after = runtime.get(path.replace("/steps", "/events?after=0")).json()["results"]
     assert after == events[1:]

@@ -7,20 +7,35 @@ filter is spelled otherwise: what is asked here is what runs.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoDbBlocker
 
 from processes.models import Decision, Process, Step, Suspension
 from processes.store import rows, steps, suspensions
 
-pytestmark = pytest.mark.django_db
 MANY = 3_000
 
 
-@pytest.fixture(params=["without statistics", "with statistics"])
-def filled(request: pytest.FixtureRequest) -> None:
+@pytest.fixture(scope="module", params=["without statistics", "with statistics"], autouse=True)
+def _filled(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """One full table for all these tests, for it takes a second; nothing of it stays."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        _fill()
+        if request.param == "with statistics":
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE")
+        yield
+        transaction.set_rollback(True)
+
+
+def _fill() -> None:
     """Mostly history, a little that waits: the shape of a database after a year."""
     Process.objects.bulk_create(
         Process(
@@ -45,16 +60,16 @@ def filled(request: pytest.FixtureRequest) -> None:
         for n in range(MANY)
     )  # fmt: skip
     Decision.objects.bulk_create(
-        Decision(id=f"dec_{n}", suspension_id=f"susp_{n}", action="approve", review_digest="", by="x", at_ms=1, live=n % 3 > 0)
+        Decision(
+            id=f"dec_{n}", suspension_id=f"susp_{n}", action="approve", review_digest="",
+            by="x", at_ms=1, live=n % 3 > 0,
+        )
         for n in range(MANY)
         if n % 10
     )  # fmt: skip
-    if request.param == "with statistics":
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
 
 
-def plan(run: object) -> str:
+def plan(run: Callable[[], object]) -> str:
     """The plan of the one SELECT that `run` makes."""
     with CaptureQueriesContext(
         connection,
@@ -70,28 +85,28 @@ def index_of(found: str) -> list[str]:
     return re.findall(r"USING (?:COVERING )?INDEX (\w+)", found)
 
 
-def test_a_recorded_success_is_found_by_its_partial_index(filled):
+def test_a_recorded_success_is_found_by_its_partial_index():
     found = plan(lambda: steps.successes("p1", ["0" * 64]))
     assert index_of(found) == ["step_success_once"]
 
 
-def test_a_list_of_keys_is_found_by_its_partial_index(filled):
+def test_a_list_of_keys_is_found_by_its_partial_index():
     found = plan(lambda: steps.successes("p1", [f"{n:064x}" for n in range(100)]))
     assert index_of(found) == ["step_success_once"]
     assert "SCAN" not in found
 
 
-def test_an_attempt_is_found_by_its_partial_index(filled):
+def test_an_attempt_is_found_by_its_partial_index():
     assert index_of(plan(lambda: steps.attempts("p1", ["try-1"]))) == ["step_attempt_once"]
 
 
-def test_the_inbox_is_read_from_its_index_in_order(filled):
+def test_the_inbox_is_read_from_its_index_in_order():
     found = plan(lambda: list(Suspension.objects.open().oldest_first()[:51]))
     assert index_of(found) == ["suspension_waiting"]
     assert "TEMP B-TREE" not in found
 
 
-def test_the_inbox_of_the_api_is_read_from_its_index_in_order(filled):
+def test_the_inbox_of_the_api_is_read_from_its_index_in_order():
     listed = Suspension.objects.visible_to(None).select_related("process").filter(status="open")
     found = plan(lambda: list(listed.oldest_first()[:51]))
     assert "suspension_waiting" in index_of(found)
@@ -99,15 +114,13 @@ def test_the_inbox_of_the_api_is_read_from_its_index_in_order(filled):
 
 
 @pytest.mark.parametrize("reason", ["guard", "ask_user"])
-def test_the_inbox_of_one_reason_is_read_from_its_index_in_order(filled, reason):
+def test_the_inbox_of_one_reason_is_read_from_its_index_in_order(reason):
     found = plan(lambda: list(Suspension.objects.open().for_reason(reason).oldest_first()[:51]))
     assert index_of(found) == ["suspension_waiting_reason"]
     assert "TEMP B-TREE" not in found
 
 
-def test_a_page_further_down_the_inbox_is_read_from_its_index(filled):
-    from django.db.models import Q
-
+def test_a_page_further_down_the_inbox_is_read_from_its_index():
     later = Q(opened_at_ms__gt=500) | Q(opened_at_ms=500, id__gt="susp_499")
     bounded = Suspension.objects.open().filter(later, opened_at_ms__gte=500)
     found = plan(lambda: list(bounded.oldest_first()[:51]))
@@ -120,20 +133,20 @@ def test_a_page_further_down_the_inbox_is_read_from_its_index(filled):
     [("running", "process_running"), ("not_started", "process_not_started"),
      ("decided_not_picked_up", "process_decided"), ("settled", "process_settled")],
 )  # fmt: skip
-def test_each_list_of_processes_is_read_from_its_index_in_order(filled, name, index):
+def test_each_list_of_processes_is_read_from_its_index_in_order(name, index):
     found = plan(lambda: list(getattr(Process.objects, name)().newest_first()[:51]))
     assert index_of(found) == [index]
     assert "TEMP B-TREE" not in found
 
 
-def test_a_row_is_read_by_its_key(filled):
+def test_a_row_is_read_by_its_key():
     assert plan(lambda: rows.read_any("p1")).startswith("SEARCH processes_process USING")
 
 
-def test_the_latest_suspension_of_a_process_is_read_from_its_index(filled):
+def test_the_latest_suspension_of_a_process_is_read_from_its_index():
     assert index_of(plan(lambda: suspensions.latest("p1"))) == ["suspension_of_process"]
 
 
-def test_the_living_decision_is_read_from_an_index(filled):
+def test_the_living_decision_is_read_from_an_index():
     found = plan(lambda: suspensions.live_decision("susp_1"))
     assert index_of(found) and "SCAN" not in found

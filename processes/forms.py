@@ -1,0 +1,142 @@
+"""What people send: read exactly as typed, bounded, and turned into the commands of the
+contract.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+
+from dalhc.clock import now_ms
+from dalhc.http.problems import InvalidRequest
+from processes.journal import limits
+from processes.journal.commands import Choice, Stop
+from processes.journal.errors import InvalidArgs
+from processes.journal.parse import parse_json
+from processes.models import Suspension
+from processes.models.runtime import SCOPES
+from processes.services.people import ROLES
+from processes.shown.times import DAY
+
+# What of the form belongs to which decision; the rest of it is not looked at.
+PARTS = {
+    "answer": ("answer",),
+    "decline": ("note",),
+    "approve": ("note",),
+    "edit": ("args", "note"),
+    "deny": ("note",),
+    "stop": ("note",),
+}
+
+
+class Words(forms.CharField):
+    """Text as it was typed: nothing trimmed. Browsers send each line's end as two characters."""
+
+    def __init__(self, most: int, **kwargs: Any) -> None:
+        super().__init__(required=False, strip=False, empty_value=None, **kwargs)
+        self.most = most
+
+    def to_python(self, value: Any) -> str | None:
+        text: str | None = super().to_python(value)
+        return None if text is None else text.replace("\r\n", "\n")
+
+    def validate(self, value: str | None) -> None:
+        if value is not None and len(value) > self.most:
+            raise forms.ValidationError(
+                f"{len(value):,} characters; at most {self.most:,} can be sent."
+            )
+
+
+class Checked(forms.Form):
+    """A form whose faults are one refusal, each with a pointer to its field."""
+
+    def require_valid(self) -> dict[str, Any]:
+        """What was sent. Raises InvalidRequest."""
+        if self.is_valid():
+            return self.cleaned_data
+        errors = tuple(
+            {"pointer": f"/{name}", "detail": " ".join(said)}
+            for name, said in self.errors.items()
+        )
+        raise InvalidRequest(" ".join(error["detail"] for error in errors), errors=errors)
+
+
+class DecisionForm(Checked):
+    """What a person decides about a suspension, and the digest of what they saw."""
+
+    suspension_id = forms.CharField(max_length=48)
+    review_digest = forms.RegexField(r"^[0-9a-f]{64}\Z")
+    action = forms.ChoiceField(choices=[(action, action) for action in PARTS])
+    answer = Words(limits.TEXT_CHARS)
+    note = Words(limits.NOTE_CHARS)
+    args = Words(limits.ARGS_BYTES)
+    seen_by = forms.CharField(required=False, max_length=150)
+
+    def choice(self, stop: Suspension) -> Choice:
+        """The decision. Raises InvalidRequest, AnswerEmpty, NoteRequired, InvalidArgs, NotJson
+        and the other refusals of a command.
+        """
+        sent = self.require_valid()
+        fields = {name: sent[name] for name in PARTS[sent["action"]]}
+        if "answer" in fields and stop.options is not None:
+            fields["answer"] = _offered(fields["answer"], stop.options)
+        if fields.get("args") is not None:
+            fields["args"] = _args(fields["args"], stop.proposed_args or "")
+        head = {"action": sent["action"], "review_digest": sent["review_digest"]}
+        return Choice.model_validate({**head, **fields})
+
+
+class StopForm(Checked):
+    """Why a process is ended."""
+
+    note = Words(limits.NOTE_CHARS)
+
+    def command(self) -> Stop:
+        """Raises NoteRequired."""
+        return Stop.model_validate({"note": self.require_valid()["note"] or ""})
+
+
+class KeyForm(Checked):
+    """A new key, for an agent or for a person's program."""
+
+    name = forms.CharField(max_length=limits.AGENT_CHARS, label="Name")
+    agent = forms.CharField(required=False, max_length=limits.AGENT_CHARS)
+    user = forms.ModelChoiceField(
+        User.objects.filter(is_active=True).order_by("username"), required=False
+    )
+    scopes = forms.MultipleChoiceField(choices=[(scope, scope) for scope in SCOPES])
+    days = forms.IntegerField(required=False, min_value=1, max_value=3650)
+
+    def fields_of_key(self) -> dict[str, Any]:
+        sent = self.require_valid()
+        days = sent.pop("days")
+        expires = now_ms() + days * DAY if days else None
+        return {**sent, "agent": sent["agent"] or None, "expires_at_ms": expires}
+
+
+class PersonForm(Checked):
+    """Someone who may log in."""
+
+    username = forms.CharField(max_length=150)
+    role = forms.ChoiceField(choices=[(role, role) for role in ROLES])
+    password = forms.CharField(max_length=128, strip=False)
+
+
+class RoleForm(Checked):
+    role = forms.ChoiceField(choices=[(role, role) for role in ROLES])
+
+
+def _offered(answer: str | None, options: tuple[str, ...]) -> str | None:
+    """The option as the process wrote it: a browser changes the line ends inside it."""
+    return next((one for one in options if one.replace("\r\n", "\n") == answer), answer)
+
+
+def _args(text: str, before: str) -> Any:
+    """Edited arguments keep their form: JSON stays JSON, a plain string stays one."""
+    if text.lstrip().startswith(("{", "[")):
+        return parse_json(text.encode(), depth=limits.DEPTH_API)
+    if before.startswith(("{", "[")):
+        raise InvalidArgs("The arguments were JSON and must stay JSON.", pointer="/args")
+    return text
