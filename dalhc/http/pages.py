@@ -1,20 +1,166 @@
-"""What every page shares."""
+"""What every page shares: its frame, its headers, its login, and where a refusal becomes a page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import ResolverMatch, reverse
+from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
+
+from dalhc.db.refusals import refusal
+from dalhc.http import carrying
+from dalhc.http.problems import MethodNotAllowed
+from dalhc.http.requests import is_api
+from dalhc.http.status import status_of
+from dalhc.problems import Problem
+
+type View = Callable[..., HttpResponseBase]
+
+NAV = (
+    ("processes:inbox", "Inbox"),
+    ("processes:running", "Running"),
+    ("processes:settled", "Settled"),
+)
+THEMES = ("light", "dark")
+
+
+class HtmxRequest(HttpRequest):
+    """A request as the middleware hands it to a page."""
+
+    htmx: HtmxDetails
+    user: User
+    request_id: str
+    resolver_match: ResolverMatch
+
+
+def part(
+    request: HtmxRequest, template: str, name: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    """The whole page, or, when htmx asks, the partial `name` of it alone."""
+    alone = request.htmx and not request.htmx.history_restore_request
+    chosen = f"{template}#{name}" if alone else template
+    return render(request, chosen, context, status=status)
+
+
+class SeeOther(HttpResponseRedirect):
+    """After a POST: the answer is at another address, and a reload sends nothing again."""
+
+    status_code = 303
+
+
+def see(name: str, *args: object) -> SeeOther:
+    return see_path(reverse(name, args=args))
+
+
+def see_path(path: str) -> SeeOther:
+    return SeeOther(path)
+
+
+def refused_by(show: Callable[..., HttpResponse]) -> Callable[[View], View]:
+    """A refusal in this view is shown by `show(request, problem, **kwargs)`, not on the bare
+    page.
+    """
+
+    def marked(view: View) -> View:
+        view.refused = show  # type: ignore[attr-defined]
+        return view
+
+    return marked
 
 
 class PageMiddleware:
-    def __init__(self, respond: Callable[[HttpRequest], HttpResponse]) -> None:
+    """Login first, no page in a cache, and every Problem met here."""
+
+    def __init__(self, respond: Callable[[HtmxRequest], HttpResponse]) -> None:
         self.respond = respond
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.respond(request)
+    def __call__(self, request: HtmxRequest) -> HttpResponse:
+        response = self.respond(request)
+        if is_api(request.path):
+            return response
+        if response.status_code == 405 and not response.content:
+            response = _not_allowed(request, response)
+        response.setdefault("Cache-Control", "no-store, private")
+        if response.get("Content-Type", "").startswith("text/html"):
+            patch_vary_headers(response, ["HX-Request"])
+        return response
+
+    def process_view(
+        self, request: HtmxRequest, view: View, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        """Only what says so itself is reachable without a login (cases B77)."""
+        is_open = not getattr(view, "login_required", True)
+        if is_open or is_api(request.path) or request.user.is_authenticated:
+            return None
+        return _login_first(request, view)
+
+    def process_exception(self, request: HtmxRequest, error: Exception) -> HttpResponse | None:
+        """The one place where a page meets a refusal."""
+        problem = error if isinstance(error, Problem) else refusal(error)
+        if problem is None or is_api(request.path):
+            return None
+        return refused(request, problem)
+
+
+def refused(request: HtmxRequest, problem: Problem) -> HttpResponse:
+    """The refusal as its view shows it, or as a page of its own."""
+    match = request.resolver_match
+    show = getattr(match.func, "refused", None) if match else None
+    if show is None:
+        return problem_page(request, problem)
+    response: HttpResponse = show(request, problem, **match.kwargs)
+    return response
+
+
+def problem_page(
+    request: HttpRequest, problem: Problem, status: int | None = None
+) -> HttpResponse:
+    """One sentence, what it means, and a way on."""
+    status = status or status_of(problem)
+    response = part(
+        request,  # type: ignore[arg-type]
+        "problem.html",
+        "notice",
+        {"problem": problem, "status": status},
+        status,
+    )
+    if problem.retry_after is not None:
+        response["Retry-After"] = str(problem.retry_after)
+    return response
+
+
+def _not_allowed(request: HtmxRequest, response: HttpResponse) -> HttpResponse:
+    page = problem_page(request, MethodNotAllowed())
+    page["Allow"] = response["Allow"]
+    return page
+
+
+def _login_first(request: HtmxRequest, view: View) -> HttpResponse:
+    """A page is asked for again after the login; what was typed goes through it."""
+    if request.htmx:
+        return HttpResponse(status=401)  # the browser then sends the form by itself, whole
+    if request.method == "POST":
+        if carried := carrying.pack(request, view):
+            return carrying.login_page(request, carried)
+        return redirect_to_login(reverse("processes:inbox"))
+    return redirect_to_login(request.get_full_path())
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    return {}
+    """What base.html needs: where one can go, and in which light."""
+    match = getattr(request, "resolver_match", None)
+    here = match.view_name if match else ""
+    theme = request.COOKIES.get("theme", "")
+    return {
+        "nav": [(reverse(name), label, name == here) for name, label in NAV],
+        "theme": theme if theme in THEMES else "",
+        "here": request.get_full_path() if request.method == "GET" else "",
+    }

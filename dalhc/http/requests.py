@@ -43,6 +43,7 @@ class RequestIdMiddleware:
 
 class ApiMiddleware:
     """Under /api no failure is HTML: what Django itself refuses becomes problem JSON (api.md).
+    And no cache keeps what a key was shown (T25).
     """
 
     def __init__(self, respond: Respond) -> None:
@@ -54,6 +55,8 @@ class ApiMiddleware:
         if is_api(request.path) and response.status_code >= 400 and is_html:
             problem = _PLAIN.get(response.status_code, Internal)()
             return problem_response(problem, request, response)
+        if is_api(request.path):
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
 

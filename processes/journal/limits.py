@@ -32,5 +32,7 @@ OPTION_CHARS: Final = 500
 DEPTH_API: Final = 64
 DEPTH_FILE: Final = 127
 
+SEARCHED: Final = 20_000  # processes a search looks through, the newest
+STEPS_USED: Final = 2**31 - 1
 TIME_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999
 LEASE_SECONDS: Final = 3_600

@@ -88,7 +88,7 @@ class ProcessHead(Value):
     suspend_reason: Reason | None = None
     question: str | None = None
     principal_answer: str | None = None
-    steps_used: StrictInt = Field(default=0, ge=0)
+    steps_used: StrictInt = Field(default=0, ge=0, le=limits.STEPS_USED)
     cycle_id: Meta = None
     cycle_phase: Meta = None
     objective_id: Meta = None

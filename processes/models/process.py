@@ -37,6 +37,23 @@ class ProcessQuery(models.QuerySet["Process"]):
     def newest_first(self) -> Self:
         return self.order_by("-updated_at_ms", "-id")
 
+    def changed_before(self, at_ms: int, id: str) -> Self:
+        """After that place in a list that has the newest first."""
+        return self.filter(
+            Q(updated_at_ms__lt=at_ms) | Q(updated_at_ms=at_ms, id__lt=id),
+            updated_at_ms__lte=at_ms,
+        )
+
+    def matching(self, text: str, most: int) -> Self:
+        """Found by id, objective or question, among the `most` opened last; an id is found in
+        any case. Django escapes LIKE's own signs.
+        """
+        newest = Process.objects.order_by("-created_at_ms", "-id").values("id")[:most]
+        said = Q(objective__icontains=text) | Q(question__icontains=text)
+        return self.filter(
+            Q(id=text) | Q(id__in=newest) & (said | Q(id__icontains=text))
+        )
+
 
 class Process(models.Model):
     """One run of an agent. The first block mirrors ProcessHead by equal names."""

@@ -39,6 +39,10 @@ def heartbeat(process_id: str, command: HoldLease, *, by: Actor) -> rows.Row:
     """Renew one's own living lease. No event: a heartbeat is not history (architecture §3.4)."""
     require_writer(by)
     row, now = rows.read(process_id, by), now_ms()
+    if by.expected not in (None, row.host.revision):
+        raise errors.PreconditionFailed(
+            current={"state": row.head.state, "revision": row.host.revision}
+        )
     fence.renew(row.host.lease_epoch, command.lease_epoch, row.host.lease_until_ms, now)
     until = now + command.ttl_s * 1000
     if not rows.renew_lease(process_id, command.lease_epoch, until):

@@ -105,7 +105,7 @@ def _keep_an_admin(user: User, *, stays: bool) -> None:
 
 def _check_name(username: str) -> None:
     try:
-        User.username_validator(username)
+        User._meta.get_field("username").clean(username, None)
     except ValidationError as problem:
         raise InvalidPerson(" ".join(problem.messages), pointer="/username") from None
 

@@ -19,6 +19,8 @@ from processes.store.steps import StepFields
 
 log = logging.getLogger("dalhc.steps")
 
+_SAID = ("idempotency_key", "success", "result_digest", "artifacts_json", "effect")
+
 
 @dataclass(frozen=True, slots=True)
 class Appended:
@@ -119,8 +121,8 @@ def _require_same(command: AppendStep, known: StepFields) -> None:
     """
     if is_replay(command, known["success"], known["idempotency_key"]):
         return
-    told = (command.key, command.success, keep(command).result_digest)
-    if told != (known["idempotency_key"], known["success"], known["result_digest"]):
+    told = steps.fields(command, keep(command), known["seq"], known["at_ms"])
+    if any(known[name] != told[name] for name in _SAID):
         raise errors.AttemptConflict(pointer="/attempt_id")
 
 

@@ -52,7 +52,9 @@ def test_a_runtime_may_ask_for_more_holding_never_for_less(reason, hold, held):
 
 
 def test_the_held_reasons_are_the_hosts_to_set(settings):
-    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"held_reasons": ("wall_clock",)})
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(
+        update={"held_reasons": ("wall_clock",)}
+    )
     assert resume(make_process(reason="guard")).result == "continue"
     with pytest.raises(errors.ApprovalRequired):
         resume(make_process(reason="wall_clock"))
@@ -101,7 +103,10 @@ DOORS: dict[str, Callable[[Made, Actor], Any]] = {
     "take back": lambda made, by: services.take_back(made.suspension_id, by=by),
 }  # fmt: skip
 WITH_EVERY_SCOPE = Actor(
-    "runtime", "x", agent="tidier", scopes=frozenset({"journal", "read", "wake", "decide", "admin"})
+    "runtime",
+    "x",
+    agent="tidier",
+    scopes=frozenset({"journal", "read", "wake", "decide", "admin"}),
 )
 
 
@@ -151,7 +156,9 @@ def _suspend() -> commands.Suspend:
     return commands.Suspend(reason="guard")
 
 
-@pytest.mark.parametrize("by", [principal_actor(), admin_actor(), SYSTEM], ids=["principal", "admin", "system"])
+@pytest.mark.parametrize(
+    "by", [principal_actor(), admin_actor(), SYSTEM], ids=["principal", "admin", "system"]
+)
 @pytest.mark.parametrize("verb", WRITES)
 def test_only_a_runtime_writes_a_journal(verb, by):
     made = make_process(question="Which?")
@@ -191,7 +198,9 @@ def test_every_durable_verb_says_when_persistence_is_off(verb, persist, settings
 def test_a_persons_key_is_bounded_by_the_persons_role_of_today(groups, superuser, scopes):
     user = User.objects.create_user("mia", is_superuser=superuser)
     user.groups.set([Group.objects.get_or_create(name=name)[0] for name in groups])
-    key, _ = services.issue_key("cli", user=user, scopes=("read", "decide", "admin"), by=admin_actor())
+    key, _ = services.issue_key(
+        "cli", user=user, scopes=("read", "decide", "admin"), by=admin_actor()
+    )
     assert services.person(user).scopes == scopes
     assert services.actor_of(key).scopes == scopes
     user.groups.clear()

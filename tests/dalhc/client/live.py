@@ -42,7 +42,11 @@ class LiveServer:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve"], cwd=TOP, env=env, stdout=log, stderr=log
             )
-        eventually(self._answers, START)
+        try:
+            eventually(self._answers, START)
+        except AssertionError as late:
+            self.stop()
+            raise AssertionError((self.home / "server.log").read_text()[-4_000:]) from late
 
     def stop(self) -> None:
         self.process.terminate()

@@ -55,7 +55,11 @@ def test_resume_hands_the_decision_over_and_only_resume():
     made = make_process(question="Which?")
     decide(made, answer="eu", by=principal_actor("mia"))
     done = resume(made)
-    assert (done.result, done.decision.answer, done.decision.by) == ("continue", "eu", "principal:mia")
+    assert (done.result, done.decision.answer, done.decision.by) == (
+        "continue",
+        "eu",
+        "principal:mia",
+    )
     assert made.stop.status == "delivered" and made.stop.delivered_at_ms
 
 
@@ -109,9 +113,7 @@ def test_the_same_decision_again_is_a_replay_and_adds_nothing():
     assert made.kinds.count("decide") == Decision.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("who", "answer"), [("mia", "us"), ("ben", "eu"), ("ben", "us")]
-)
+@pytest.mark.parametrize(("who", "answer"), [("mia", "us"), ("ben", "eu"), ("ben", "us")])
 def test_another_decision_or_another_person_is_told_who_was_first(who, answer):
     made = make_process(question="Which?")
     decide(made, answer="eu", by=principal_actor("mia"))

@@ -1,0 +1,1 @@
+"""What pages show: rows and values made ready, so that templates only place them."""

@@ -1,0 +1,69 @@
+"""What a poll of the inbox brings: counts, who has gone, and what is new. Never a moved row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models.functions import Left
+from django.urls import reverse
+
+from processes.shown import waiting
+from processes.shown.inert import clip
+from processes.shown.place import Place
+from processes.shown.waiting import LENGTH, MOST, Tally
+
+NEWS_CHARS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """The suspensions that came after the page was shown: how many, and the newest."""
+
+    count: str
+    ask: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """`open_ids` are those of the page that still wait; any other row of it has gone."""
+
+    reason: str
+    tally: Tally
+    marker: str
+    shown_until: str
+    place: Place | None
+    open_ids: list[str]
+    news: News | None
+
+    @property
+    def filters(self) -> list[tuple[str, str, str, bool]]:
+        return waiting.filters(self.tally, self.reason)
+
+    @property
+    def count(self) -> str:
+        return waiting.bounded(self.tally.of(self.reason))
+
+
+def since(
+    tally: Tally, marker: str, reason: str, place: Place | None, shown_until: str
+) -> Changes:
+    """Twice the length of a page: a decision taken back may have slid in among its rows."""
+    rows = waiting.here(reason, place).values_list("id", flat=True)[: 2 * LENGTH]
+    news = _news(reason, shown_until)
+    return Changes(reason, tally, marker, shown_until, place, list(rows), news)
+
+
+def _news(reason: str, shown_until: str) -> News | None:
+    rows = waiting.waiting(reason).asked_since(shown_until)
+    count = rows.order_by().values("pk")[: MOST + 1].count()
+    if not count:
+        return None
+    newest = rows.order_by("-id").values_list(
+        Left("question", 2 * NEWS_CHARS), Left("detail", 2 * NEWS_CHARS), "proposed_tool",
+        "reason", "process_id",
+    )[0]  # fmt: skip
+    *words, process_id = newest
+    ask = clip(waiting.ask_of(*words), NEWS_CHARS)
+    url = reverse("processes:process", args=(process_id,))
+    return News(waiting.bounded(count), ask, url)

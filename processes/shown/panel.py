@@ -1,0 +1,191 @@
+"""The one thing to do on a process page: a question to answer, a receipt, or how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from dalhc.clock import now_ms
+from dalhc.problems import Problem
+from processes import policy, services
+from processes.journal.record import Reason, State
+from processes.models import Decision, Process, Suspension
+from processes.services import Actor
+from processes.shown import reasons, waiting
+from processes.shown.arguments import Argument, pretty, table
+from processes.shown.words import said_by
+
+type Kind = Literal["ask", "read", "decided", "running", "opened", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The next suspension that waits."""
+
+    ask: str
+    process_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What stands under the headline. `typed` is what a person wrote that was not sent."""
+
+    kind: Kind
+    process: Process
+    stop: Suspension | None
+    decision: Decision | None
+    by: Actor
+    digest: str = ""
+    next: Next | None = None
+    typed: dict[str, str] = field(default_factory=dict)
+    problem: Problem | None = None
+
+    @property
+    def key(self) -> str:
+        """Names what is shown, so that a poll knows whether it still is."""
+        return f"{self.kind}.{self.stop.id if self.stop else ''}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.kind in {"ask", "read"}
+
+    @property
+    def may_decide(self) -> bool:
+        return not policy.why_not(self.by)
+
+    @property
+    def deciders(self) -> str:
+        names = services.deciders()
+        return f"Principals decide: {', '.join(names)}." if names else "Nobody can decide yet."
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return services.allowed_actions(self.stop) if self.stop else ()
+
+    @property
+    def reason(self) -> str:
+        return self.stop.reason if self.stop else ""
+
+    @property
+    def reason_name(self) -> str:
+        return reasons.name(self.stop.reason) if self.stop else ""
+
+    @property
+    def asks(self) -> bool:
+        return self.reason == Reason.ASK_USER
+
+    @property
+    def is_proposed(self) -> bool:
+        return self.stop is not None and self.stop.proposed_tool is not None
+
+    @property
+    def headline(self) -> str:
+        """The agent's own words, or the objective when it asks nothing."""
+        stop = self.stop
+        if stop is None or not self.is_open:
+            return self.process.objective
+        return waiting.ask_of(stop.question, stop.detail, stop.proposed_tool, stop.reason)
+
+    @property
+    def words(self) -> list[str]:
+        """What the agent said besides the headline."""
+        stop = self.stop
+        if stop is None:
+            return []
+        said = [text for text in (stop.question, stop.detail) if text]
+        return said if self.is_proposed else said[1:]
+
+    @property
+    def arguments(self) -> list[Argument] | None:
+        return table(self.stop.proposed_args or "") if self.stop else None
+
+    @property
+    def editable(self) -> str:
+        """The arguments as they were typed, else as they stand."""
+        return self.typed.get("args") or pretty((self.stop and self.stop.proposed_args) or "")
+
+    @property
+    def next_step(self) -> int:
+        return self.process.stored_steps + 1
+
+    @property
+    def consequence(self) -> str:
+        """One sentence of what resuming means."""
+        if self.is_proposed:
+            return f"Resuming lets it run step {self.next_step} with exactly these arguments."
+        match self.reason:
+            case Reason.STEP_BUDGET:
+                return f"Resuming lets it use more steps, from step {self.next_step} on."
+            case Reason.WALL_CLOCK:
+                return f"Resuming gives it more time, from step {self.next_step} on."
+            case Reason.UNVERIFIED:
+                return "Resuming lets it go on with a result that nobody has verified."
+            case _:
+                return f"Resuming lets it run step {self.next_step} as it means to."
+
+    @property
+    def who(self) -> str:
+        return said_by(self.decision.by, self.by.name) if self.decision else ""
+
+    @property
+    def faulty(self) -> str:
+        """The field the refusal points at."""
+        errors = self.problem.errors if self.problem else ()
+        return errors[0]["pointer"].lstrip("/") if errors else ""
+
+    @property
+    def unsent(self) -> str:
+        """Text that has no field to stand in any more."""
+        written = (self.typed.get(name, "") for name in ("answer", "note", "args"))
+        return next(filter(None, written), "")
+
+    @property
+    def is_lapsed(self) -> bool:
+        """Its runtime's lease has run out, so another may go on from here."""
+        until = self.process.lease_until_ms
+        return until is not None and until < now_ms()
+
+
+def panel(
+    process: Process,
+    by: Actor,
+    typed: dict[str, str] | None = None,
+    problem: Problem | None = None,
+) -> Panel:
+    """How the process stands, for this person."""
+    stop = Suspension.objects.of(process.id).newest_first().first()
+    decision = stop.live_decision() if stop and stop.status != "open" else None
+    kind = _kind(process, stop, by)
+    is_open = kind in {"ask", "read"}
+    return Panel(
+        kind=kind,
+        process=process,
+        stop=stop,
+        decision=decision,
+        by=by,
+        digest=services.review_digest(stop) if stop and is_open else "",
+        next=_next(stop) if stop and decision and not policy.why_not(by) else None,
+        typed=typed or {},
+        problem=problem,
+    )
+
+
+def _kind(process: Process, stop: Suspension | None, by: Actor) -> Kind:
+    if process.state in {State.COMPLETED, State.FAILED}:
+        return "ended"
+    if process.state == State.RUNNING:
+        return "running"
+    if process.suspend_reason == Reason.OPENED or stop is None:
+        return "opened"
+    if process.decided:
+        return "decided"
+    return "read" if policy.why_not(by) else "ask"
+
+
+def _next(stop: Suspension) -> Next | None:
+    """The next in the list, or its beginning once the end is reached."""
+    columns = ("question", "detail", "proposed_tool", "reason", "process_id")
+    rows = Suspension.objects.open().exclude(process_id=stop.process_id).oldest_first()
+    later = rows.shorter_waiting_than(stop.opened_at_ms, stop.id)
+    found = later.values_list(*columns).first() or rows.values_list(*columns).first()
+    return Next(waiting.ask_of(*found[:4]), found[4]) if found else None

@@ -1,0 +1,41 @@
+"""Addresses of the pages: nouns, with a trailing slash."""
+
+from __future__ import annotations
+
+from django.urls import path, register_converter
+
+from processes.api.urls import ProcessIdConverter
+from processes.views import about, decision, inbox, keys, lists, people, process, tabs
+
+app_name = "processes"
+
+register_converter(type("ProcessOfPage", (ProcessIdConverter,), {}), "process")
+
+_PROCESS = "processes/<process:process_id>/"
+
+urlpatterns = [
+    path("", inbox.inbox, name="inbox"),
+    path("since/<slug:marker>/", inbox.since, name="inbox-since"),
+    path("running/", lists.running, name="running"),
+    path("settled/", lists.settled, name="settled"),
+    path("search/", lists.search, name="search"),
+    path(_PROCESS, process.process, name="process"),
+    path(f"{_PROCESS}since/<int:revision>/", process.since, name="process-since"),
+    path(f"{_PROCESS}decision/", decision.decision, name="decision"),
+    path(f"{_PROCESS}decision/back/", decision.back, name="back"),
+    path(f"{_PROCESS}stop/", decision.stop, name="stop"),
+    path(f"{_PROCESS}artifacts/", tabs.artifacts, name="artifacts"),
+    path(f"{_PROCESS}artifacts/<path:path>", tabs.artifact, name="artifact"),
+    path(f"{_PROCESS}turns/", tabs.turns, name="turns"),
+    path(f"{_PROCESS}events/", tabs.events, name="events"),
+    path(f"{_PROCESS}raw/", tabs.raw, name="raw"),
+    path(f"{_PROCESS}journal.json", tabs.journal, name="journal"),
+    path("keys/", keys.keys, name="keys"),
+    path("keys/<int:key_id>/revoke/", keys.revoke, name="revoke"),
+    path("people/", people.people, name="people"),
+    path("people/<int:user_id>/role/", people.role, name="role"),
+    path("people/<int:user_id>/password/", people.password, name="password"),
+    path("people/<int:user_id>/active/", people.active, name="active"),
+    path("status/", about.status, name="status"),
+    path("patterns/", about.patterns, name="patterns"),
+]

@@ -1,0 +1,60 @@
+"""A person decides, takes it back, or ends a process."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_POST
+
+from dalhc.http.carrying import carries
+from dalhc.http.pages import HtmxRequest, refused_by, see
+from processes import services
+from processes.forms import DecisionForm, StopForm
+from processes.journal.errors import ProcessNotFound
+from processes.models import Suspension
+from processes.views.process import decided, refused
+
+
+@require_POST
+@carries(*DecisionForm.base_fields)
+@refused_by(refused)
+def decision(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """Decide about a suspension of this process, exactly as it was shown."""
+    form, by = DecisionForm(request.POST), services.person(request.user)
+    stop = _of(process_id, form.require_valid()["suspension_id"], by)
+    services.decide(stop.id, form.choice(stop), by=by)
+    return done(request, process_id)
+
+
+@require_POST
+@refused_by(refused)
+def back(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """Take the decision back, while it has not been picked up."""
+    by = services.person(request.user)
+    stop = _of(process_id, request.POST.get("suspension_id", ""), by)
+    services.take_back(stop.id, by=by)
+    return done(request, process_id)
+
+
+@require_POST
+@carries(*StopForm.base_fields, "seen_by")
+@refused_by(refused)
+def stop(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """End a process that asks nothing."""
+    command = StopForm(request.POST).command()
+    services.stop(process_id, command, by=services.person(request.user))
+    return done(request, process_id)
+
+
+def done(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """The receipt: in its place for htmx, else the page anew, so that a reload sends nothing."""
+    if request.htmx:
+        return decided(request, process_id)
+    return see("processes:process", process_id)
+
+
+def _of(process_id: str, suspension_id: str, by: services.Actor) -> Suspension:
+    """The suspension, if it is this process's (cases B80). Raises ProcessNotFound."""
+    found = services.suspension(suspension_id, by=by)
+    if found.process_id != process_id:
+        raise ProcessNotFound
+    return found
