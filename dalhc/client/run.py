@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from dalhc.client.answers import Answer, Verdict, answer, verdict
 from dalhc.client.cursor import Cursor, has_ended
 from dalhc.client.errors import (
     DalhcError,
     Fenced,
-    Leased,
+    Forbidden,
     NotFound,
     RunEnded,
     Unauthorized,
-    Unreachable,
 )
 from dalhc.client.lease import Lease
 from dalhc.client.models import Head
-from dalhc.client.recorded import Recorded
+from dalhc.client.retry import AGAIN
+from dalhc.client.steps import Args, Effect, Steps
 from dalhc.client.text import clipped, in_words, sendable
 from processes.journal import limits
 from processes.journal.canonical import canonical_args
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
     from dalhc.client.client import Client
     from dalhc.client.processes import Metadata
 
-type Effect = Literal["at_most_once", "at_least_once", "idempotent"]
-type Args = str | dict[str, Any] | list[Any]
-
 STARTS_ITSELF = frozenset({"opened", "step_budget", "wall_clock"})
-LEFT_ALONE = (RunEnded, Fenced, Leased, Unreachable, Unauthorized)
+LEFT_ALONE = (RunEnded, Fenced, Unauthorized, Forbidden)
 
 
 class Run:
@@ -63,17 +60,22 @@ class Run:
         self._client, self._objective, self._id = client, objective, id
         self._wants_lease, self._metadata = lease, metadata
         self._asked: Counter[str] = Counter()
-        self._uploads: list[str] | None = None
 
     def __enter__(self) -> Self:
         head = self._opened()
         if head.ended:
             raise has_ended(head)
+        self._id = head.id
         lease = Lease(self._client, head.id) if self._wants_lease else None
-        self._cursor = Cursor(self._client, head, lease)
-        self._recorded = Recorded(self._client, head)
-        if head.suspend_reason in STARTS_ITSELF:
-            self._cursor.go_on()
+        try:
+            self._cursor = Cursor(self._client, head, lease)
+            self._steps = Steps(self._cursor, head)
+            if head.suspend_reason in STARTS_ITSELF:
+                self._cursor.go_on()
+        except BaseException:
+            if lease:
+                lease.release()
+            raise
         return self
 
     def __exit__(
@@ -85,7 +87,7 @@ class Run:
         try:
             if error is None:
                 self._complete()
-            elif isinstance(error, Exception) and not isinstance(error, LEFT_ALONE):
+            elif isinstance(error, Exception) and not _is_left_alone(error):
                 self._fail(error)
         finally:
             if self._cursor.lease:
@@ -96,8 +98,10 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The id to go on with. Known once the run is entered."""
-        return self._cursor.id
+        """The id to go on with; known once the run is entered."""
+        if self._id is None:
+            raise ValueError("A run has its id once it is entered.")
+        return self._id
 
     def step(
         self, tool: str, args: Args, *, do: Callable[[], str], effect: Effect = "at_least_once"
@@ -106,18 +110,10 @@ class Run:
 
         What comes back is the digest (2,000 characters at most), the same now and after a
         crash: keep more with `artifact`, whose files are listed with the step if kept in `do`.
-        An exception in `do` is recorded as a failed step and raised again.
+        An exception in `do` is recorded as a failed step and raised again. Raises Denied, and
+        does nothing, when a person denied this very call.
         """
-        text = canonical_args(args)
-        step = self._recorded.success(tool, text)
-        if step is None:
-            self._cursor.go_on()
-            result, artifacts = self._done(tool, text, do, effect)
-        elif not self._cursor.running:
-            return step.result_digest
-        else:  # sent all the same: the page then says "seen before, skipped"
-            result, artifacts = step.result_digest, step.artifacts
-        return self._record(tool, text, True, result, artifacts, effect)
+        return self._steps.take(tool, args, do, effect)
 
     def ask(
         self,
@@ -145,13 +141,16 @@ class Run:
         ask_key: str | None = None,
     ) -> Verdict:
         """Stop until a person lets it go on, or judges the proposed (tool, args)."""
-        action: Mapping[str, str] | None = None
+        action: dict[str, str] | None = None
         if proposed_action:
             tool, args = proposed_action
             action = {"tool": tool, "args": canonical_args(args)}
         key = ask_key or self._key(reason, detail, *(action or {}).values())
         said = {"detail": _note(detail), "proposed_action": action, "hold": True}
-        return verdict(self._cursor.stop(reason, key, said))
+        judged = verdict(self._cursor.stop(reason, key, said))
+        if judged.denied and action:
+            self._steps.deny(**action)
+        return judged
 
     def pause(self, reason: Literal["step_budget", "wall_clock"], detail: str) -> None:
         """Stop at a boundary until a person lets it go on."""
@@ -164,8 +163,7 @@ class Run:
         self._cursor.write(
             lambda: self._client.put_artifact(self.id, path, raw, lease_epoch=epoch)
         )
-        if self._uploads is not None and path not in self._uploads:
-            self._uploads.append(path)
+        self._steps.uploaded(path)
 
     def read_artifact(self, path: str) -> bytes:
         return self._client.get_artifact(self.id, path)
@@ -182,45 +180,6 @@ class Run:
             else:
                 return _same(head, self._objective)
         return self._client.open(self._objective, id=self._id, **self._metadata)
-
-    def _done(
-        self, tool: str, args: str, do: Callable[[], str], effect: Effect
-    ) -> tuple[str, tuple[str, ...]]:
-        outer, self._uploads = self._uploads, []
-        try:
-            return do(), tuple(self._uploads)
-        except DalhcError:  # our own trouble, not the tool's
-            raise
-        except Exception as error:
-            self._record(tool, args, False, in_words(error), tuple(self._uploads), effect)
-            raise
-        finally:
-            self._uploads = outer
-
-    def _record(
-        self,
-        tool: str,
-        args: str,
-        success: bool,
-        result: str,
-        artifacts: tuple[str, ...],
-        effect: Effect,
-    ) -> str:
-        kept = self._cursor.write(
-            lambda: self._client.append(
-                self.id,
-                tool,
-                args,
-                success,
-                sendable(result[: 2 * limits.DIGEST_CHARS]),
-                artifacts=artifacts,
-                effect=effect,
-                lease_epoch=self._cursor.epoch,
-            )
-        )
-        if success:
-            self._recorded.add(kept)
-        return kept.result_digest
 
     def _key(self, *words: str) -> str:
         """The same for the same words at the same place, so that a replay finds its stop."""
@@ -242,6 +201,14 @@ class Run:
             self._client.fail(self.id, text, lease_epoch=self._cursor.epoch)
         except DalhcError as refused:
             error.add_note(f"The process was not marked as failed: {refused}")
+
+
+def _is_left_alone(error: Exception) -> bool:
+    """The server is away or busy, or the run no longer ours: no failure of the work."""
+    if not isinstance(error, DalhcError):
+        return False
+    away = error.status == 0 or error.status in AGAIN or error.status >= 500
+    return away or isinstance(error, LEFT_ALONE)
 
 
 def _same(head: Head, objective: str) -> Head:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from processes.models import Artifact, Decision, Process, Step, Suspension, Turn
@@ -125,7 +126,7 @@ def _turn_entries(process_id: str, between: dict[str, int]) -> Iterator[Entry]:
 
 def _paused(entries: list[Entry]) -> list[Entry]:
     """A long silence before an entry is said in one line below it."""
-    for newer, older in zip(entries, entries[1:], strict=False):
+    for newer, older in pairwise(entries):
         span = newer.at_ms - older.at_ms
         if span >= LONG_PAUSE:
             newer.pause = times.long(span)

@@ -192,21 +192,10 @@ def test_A20_the_decision_and_the_insert_are_one_transaction(made):
     """The lookup stands after the lock, in the savepoint that inserts."""
     with CaptureQueriesContext(connection) as seen:
         append(made)
-    words = [query["sql"].split("\n")[0] for query in seen]
-    kinds = [
-        next(
-            (
-                kind
-                for kind in ("SAVEPOINT", "UPDATE", "SELECT", "INSERT", "RELEASE")
-                if word.startswith(kind)
-            ),
-            word,
-        )
-        for word in words
-    ]
-    assert kinds[0] == "SAVEPOINT" and kinds[-1] == "RELEASE"
-    assert kinds.index("UPDATE") < kinds.index("SELECT") < kinds.index("INSERT")
-    assert kinds.count("SAVEPOINT") == 1
+    words = [re.sub(r"^\d+ times: ", "", query["sql"]).split()[0] for query in seen]
+    assert words[0] == "SAVEPOINT" and words[-1] == "RELEASE"
+    assert words.index("UPDATE") < words.index("SELECT") < words.index("INSERT")
+    assert words.count("SAVEPOINT") == 1
 
 
 def test_A21_replaying_a_whole_run_stores_nothing_new(made, runtime):

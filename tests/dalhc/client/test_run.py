@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from dalhc.client import Denied, Run, RunEnded
-from dalhc.client.errors import DalhcError
+from dalhc.client.errors import DalhcError, refusal
 from tests.dalhc.client.desk import Desk
 
 
@@ -249,6 +249,8 @@ def test_a_held_action_is_judged(desk, action, fields, args, denied):
         if denied:
             with pytest.raises(Denied):
                 run.step("sh", {"cmd": "rm"}, do=tool)
+            assert tool.calls == 0
+            run.step("sh", {"cmd": "ls"}, do=tool)
 
 
 def test_a_hold_is_not_made_again_after_a_crash(desk):
@@ -304,6 +306,17 @@ def test_a_process_that_has_ended_is_not_run_again(desk):
     with pytest.raises(RunEnded) as caught, desk.runtime.run(id="tidy-1"):
         pytest.fail("the body ran")
     assert (caught.value.state, caught.value.note) == ("completed", "Tidied.")
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "state"),
+    [(503, "busy", "running"), (500, "internal", "running"), (401, "unauthorized", "running"),
+     (422, "invalid_request", "failed")],
+)  # fmt: skip
+def test_only_the_works_own_failures_fail_the_process(desk, status, code, state):
+    with pytest.raises(DalhcError), desk.runtime.run("Tidy up", id="tidy-1"):
+        raise refusal(status, {"code": code})
+    assert desk.runtime.get("tidy-1").state == state
 
 
 def test_a_failure_while_suspended_leaves_the_question_open(desk):

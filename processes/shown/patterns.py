@@ -1,0 +1,132 @@
+"""Examples of every component, for the page that shows them all. Nothing here is a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dalhc.clock import now_ms
+from processes.journal.canonical import step_key
+from processes.journal.errors import AlreadyAnswered, StaleReview
+from processes.models import Decision, Process, Step, Suspension
+from processes.services import Actor
+from processes.shown import reasons, times
+from processes.shown.inert import inert
+from processes.shown.ledger import Entry, Ledger
+from processes.shown.panel import Kind, Next, Panel
+from processes.shown.waiting import Row
+
+READER = Actor("principal", "principal", scopes=frozenset({"read", "decide"}))
+ARGS = '{"dry_run":false,"limit":1204,"table":"invoices_archive","when":{"before":"2019-11-28"}}'
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "Delete \u202etxt.gpj, and pay\u2066load\u2069",
+    f"echo ok{' ' * 300}; rm -rf /srv",
+    "https://\u0430pple.com/\u200bdownload",
+    f"Zalgo e{chr(0x301) * 500}",
+    "{{7*7}} {% debug %} javascript:alert(1)",
+    '<button hx-post="/logout/" hx-trigger="load">',
+)
+
+
+def context() -> dict[str, Any]:
+    """Everything patterns.html shows."""
+    now = now_ms()
+    return {
+        "rows": [_row(reason, n, now) for n, reason in enumerate(reasons.ORDER)],
+        "panels": _panels(now),
+        "ledger": Ledger(_entries(now), older=12, is_newest=True),
+        "process": _process(now, "running"),
+        "hostile": HOSTILE,
+        "long": "A long text keeps its beginning and its end. " * 60,
+        "states": ["opened", "running", "decided", "completed", "failed"],
+    }
+
+
+def _row(reason: str, n: int, now: int) -> Row:
+    span = (2 * times.DAY + 4 * times.HOUR, 6 * times.HOUR, 48 * times.MINUTE, 9_000, 0)[n]
+    return Row(
+        id=f"example-{n}",
+        url="#rows",
+        reason=reason,
+        name=reasons.NAMES[reasons.Reason(reason)],
+        ask=inert("The staging and production buckets both hold a copy. Which one is right?"),
+        objective=inert("Reconcile the March ledger"),
+        meta=inert("ledger-clerk · 14 steps · review · cycle 208"),
+        wait=times.short(span),
+        at=times.iso(now - span),
+        at_full=times.full(now - span),
+        is_long=span >= times.DAY,
+    )
+
+
+def _panels(now: int) -> list[tuple[str, Panel]]:
+    first = AlreadyAnswered(
+        current={"who": "principal:ana", "when_ms": now, "action": "answer", "answer": "eu"}
+    )
+    typed = {"action": "answer", "answer": "us, because the invoices are there"}
+    question = _stop(now, "ask_user", question="Which region?")
+    return [
+        ("A question", _panel("ask", now, question)),
+        ("With options", _panel("ask", now, _stop(now, "ask_user", question="Which?", options_json='["eu", "us"]'))),
+        ("A held resume", _panel("ask", now, _stop(now, "guard", detail="Wanted to delete 1,204 rows.", held=True))),
+        ("A proposed action", _panel("ask", now, _proposed(now))),
+        ("For a reviewer", _panel("read", now, _proposed(now))),
+        ("A receipt", _panel("decided", now, question, _decision(now), Next("Which bucket?", "example"))),
+        ("Used", _panel("running", now, _stop(now, "ask_user", delivered_at_ms=now, used_step=15), _decision(now))),
+        ("Someone else was first", _panel("decided", now, question, _decision(now, "ana"), problem=first, typed=typed)),
+        ("Changed meanwhile", _panel("ask", now, question, problem=StaleReview(), typed=typed)),
+        ("Not started", _panel("opened", now, None)),
+        ("Ended", _panel("ended", now, None)),
+    ]  # fmt: skip
+
+
+def _panel(
+    kind: Kind,
+    now: int,
+    stop: Suspension | None,
+    decision: Decision | None = None,
+    next: Next | None = None,
+    **more: Any,
+) -> Panel:
+    state = {"ended": "completed", "running": "running"}.get(kind, "suspended")
+    process = _process(now, state)
+    return Panel(kind, process, stop, decision, READER, digest="0" * 64, next=next, **more)
+
+
+def _process(now: int, state: str) -> Process:
+    return Process(
+        id="example", objective="Reconcile the March ledger", state=state, steps_used=14,
+        stored_steps=14, agent="ledger-clerk", created_at_ms=now - times.DAY, updated_at_ms=now,
+        outcome="377 entries matched; one of 20.00 EUR written off.",
+    )  # fmt: skip
+
+
+def _stop(now: int, reason: str, **fields: Any) -> Suspension:
+    return Suspension(id="susp_example", process_id="example", reason=reason, opened_at_ms=now - times.DAY, **fields)  # fmt: skip
+
+
+def _proposed(now: int) -> Suspension:
+    return _stop(now, "guard", question="Approve: run unit tests", proposed_tool="delete_rows", proposed_args=ARGS, held=True)  # fmt: skip
+
+
+def _decision(now: int, who: str = "principal") -> Decision:
+    return Decision(action="answer", answer="eu", by=f"principal:{who}", at_ms=now)
+
+
+def _entries(now: int) -> list[Entry]:
+    failed, done = _step(13, now, False), _step(14, now, True, skips=2)
+    return [
+        Entry("asked", 14, now, label="Asked", text="Which region?"),
+        Entry("step", 14, now, done, [("ledgers/march/diff.csv", False)], [13]),
+        Entry("step", 13, now, failed, pause="2 hours"),
+        Entry("said", 12, now, label="You answered", text="The calendar month.", mine=True),
+    ]
+
+
+def _step(seq: int, now: int, success: bool, **fields: Any) -> Step:
+    args = '{"bucket":"staging-ledger","month":"2026-03"}'
+    return Step(
+        seq=seq, tool="read_ledger", args=args, success=success, at_ms=now,
+        result_digest="412 entries, 3 of them absent from prod-ledger.",
+        idempotency_key=step_key("read_ledger", args), **fields,
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+// Keys: j k Enter u / 1-6 n r ?, none while someone types; Ctrl+Enter or Cmd+Enter sends, always.
+"use strict";
+(() => {
+  const FIELDS = "input, textarea, select, [contenteditable]";
+  const rows = () => [...document.querySelectorAll(".rows .row")];
+  const find = (key) => document.querySelector(`[data-key="${key}"]`);
+
+  const mark = (row) => {
+    document.querySelector("[data-at]")?.removeAttribute("data-at");
+    row?.setAttribute("data-at", "");
+  };
+  const move = (step) => {
+    const all = rows(), at = all.findIndex((row) => row.hasAttribute("data-at"));
+    const row = all[Math.max(0, Math.min(all.length - 1, at + step))];
+    mark(row);
+    row?.focus();
+  };
+  const send = (from) => {
+    const form = from.closest?.("form") || document.querySelector("[data-decide]");
+    if (form && form.method === "post" && !form.closest(".menu")) form.requestSubmit(form.querySelector(".primary"));
+  };
+  const open = () => {
+    if (document.activeElement === document.body) document.querySelector(".row[data-at]")?.click();
+  };
+  const filter = (number) => document.querySelectorAll(".filters a")[number - 1]?.click();
+  const doing = {
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: open,
+    u: () => (find("u") || document.querySelector(".mark")).click(),
+    n: () => find("n")?.click(),
+    r: () => location.reload(),
+    "/": () => (document.getElementById("q") || find("/"))?.[document.getElementById("q") ? "focus" : "click"](),
+    "?": () => document.getElementById("help")?.showModal(),
+  };
+
+  addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      send(event.target);
+    } else if (!event.metaKey && !event.ctrlKey && !event.altKey && !event.target.matches?.(FIELDS)) {
+      const act = doing[event.key] || (/^[1-6]$/.test(event.key) && (() => filter(+event.key)));
+      if (!act || document.querySelector("dialog[open]")) return;
+      if (event.key !== "Enter") event.preventDefault();
+      act();
+    }
+  });
+  document.addEventListener("focusin", (event) => { if (event.target.matches(".row")) mark(event.target); });
+  mark(rows()[0]);
+
+  // "Copy" gives the exact bytes, not what the page shows in their place.
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const answer = await fetch(button.dataset.copy);
+    await navigator.clipboard.writeText(await answer.text());
+    button.textContent = "Copied";
+  });
+})();

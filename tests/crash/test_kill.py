@@ -1,0 +1,204 @@
+"""What was told is kept: the server, and the writer alone, ended with kill -9 at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ISSUE = """
+import django; django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from processes import services
+by = services.Actor("system", "tests", scopes=frozenset({"admin"}))
+print(services.issue_key("tidier", agent="tidier", by=by)[1])
+"""
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    own = ("DALHC_", "DJANGO_", "DAL_", "PYTEST_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    return kept | {
+        "DALHC_HOME": str(home), "DALHC_DEMO": "0", "DJANGO_SETTINGS_MODULE": "dalhc.settings",
+        "PYTHONPATH": str(ROOT), **more,
+    }  # fmt: skip
+
+
+def run(home: Path, *command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment(home), text=True, timeout=240,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+class Server:
+    """`manage.py serve` on a port of its own, with one runtime's key; it can be killed."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.key = home, run(home, "-c", ISSUE)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.start()
+
+    def start(self) -> None:
+        with (self.home / "server.log").open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"], cwd=ROOT, stdout=log, stderr=log,
+                env=environment(self.home, PORT=str(self.port)), start_new_session=True,
+            )  # fmt: skip
+        deadline = time.monotonic() + 60
+        while True:
+            assert self.process.poll() is None, (self.home / "server.log").read_text()
+            assert time.monotonic() < deadline, "the server did not come up"
+            try:
+                if httpx2.get(f"{self.url}/healthz", trust_env=False).is_success:
+                    return
+            except httpx2.TransportError:
+                time.sleep(0.05)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self) -> httpx2.Client:
+        return httpx2.Client(
+            base_url=f"{self.url}/api/v1", headers={"Authorization": f"Bearer {self.key}"},
+            timeout=20, trust_env=False,
+        )  # fmt: skip
+
+    def kill(self) -> None:
+        """The server and its workers at once, as a power cut does."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(20)
+
+    def again(self) -> None:
+        self.kill()
+        self.start()
+
+    def journal(self, process_id: str) -> dict[str, Any]:
+        with self.client() as api:
+            return dict(api.get(f"/processes/{process_id}/journal").raise_for_status().json())
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("killed"))
+    yield server
+    server.kill()
+
+
+def test_O03_an_opened_process_is_there_after_a_kill(server):
+    with server.client() as api:
+        reply = api.post("/processes", json={"objective": "Tidy", "id": "opened"})
+        assert reply.status_code == 201
+        server.again()
+    told = server.journal("opened")
+    assert (told["state"], told["suspend_reason"], told["objective"]) == (
+        "suspended",
+        "opened",
+        "Tidy",
+    )
+
+
+def test_A18_A32_each_step_that_was_told_is_there_after_a_kill(server):
+    with server.client() as api:
+        api.post("/processes", json={"objective": "Tidy", "id": "steps", "start": True})
+    for kept in (1, 4):
+        with server.client() as api:
+            for number in range(kept):
+                step = {"tool": "run", "args": {"n": number}, "success": True}
+                reply = api.post("/processes/steps/steps", json=step)
+                assert reply.is_success
+            server.again()
+        told = server.journal("steps")
+        assert [step["args"] for step in told["steps"]] == [f'{{"n":{n}}}' for n in range(kept)]
+        assert told["steps_used"] == kept
+        with server.client() as api:
+            reply = api.post("/processes/steps/resume", json={})
+            assert (reply.status_code, reply.json()["result"]) == (200, "continue")
+            again = api.post("/processes/steps/steps", json=step).json()
+            assert (again["skipped"], again["seq"]) == (True, kept)
+
+
+def test_U11_why_it_stopped_is_there_after_a_kill(server):
+    with server.client() as api:
+        api.post("/processes", json={"objective": "Tidy", "id": "asks", "start": True})
+        body = {"reason": "ask_user", "question": "Which?", "detail": "because"}
+        asked = api.post("/processes/asks/suspend", json=body).raise_for_status().json()
+        server.again()
+    told = server.journal("asks")
+    assert (told["state"], told["suspend_reason"], told["question"]) == (
+        "suspended",
+        "ask_user",
+        "Which?",
+    )
+    with server.client() as api:
+        stop = api.get(f"/suspensions/{asked['suspension']['id']}").json()
+        assert (stop["status"], stop["detail"]) == ("open", "because")
+        assert api.post("/processes/asks/resume", json={}).json()["result"] == "needs_answer"
+
+
+def test_K10_a_server_killed_while_many_write_has_kept_all_it_told(server):
+    with server.client() as api:
+        for name in range(4):
+            api.post(
+                "/processes", json={"objective": "Tidy", "id": f"many-{name}", "start": True}
+            )
+    for round_ in range(2):
+        told: dict[str, set[int]] = {f"many-{name}": set() for name in range(4)}
+        clients = [
+            threading.Thread(target=_append, args=(server, name, round_, told[name]))
+            for name in told
+        ]
+        for client in clients:
+            client.start()
+        time.sleep(random.uniform(0.2, 0.8))
+        server.kill()
+        for client in clients:
+            client.join(30)
+        server.start()
+        for name, seqs in told.items():
+            journal = server.journal(name)
+            assert len(journal["steps"]) >= max(seqs, default=0)
+            assert len({step["idempotency_key"] for step in journal["steps"]}) == len(
+                journal["steps"]
+            )
+            assert journal["steps_used"] == len(journal["steps"])
+        assert any(told.values())
+
+
+def _append(server: Server, name: str, round_: int, told: set[int]) -> None:
+    """Until the server is gone."""
+    with server.client() as api:
+        for number in range(100_000):
+            step = {"tool": "run", "args": {"round": round_, "n": number}, "success": True}
+            try:
+                reply = api.post(f"/processes/{name}/steps", json=step)
+            except httpx2.TransportError:
+                return
+            if reply.status_code == 201:
+                told.add(reply.json()["seq"])
+
+
+def test_K10_a_writer_killed_at_a_hundred_random_moments_leaves_loadable_records(tmp_path):
+    """Each acknowledged step and decision is there, each chain whole, each journal loads."""
+    told = json.loads(run(tmp_path, "-m", "tests.crash.dying", "100"))
+    assert told["kills"] == 100
+    assert told["acknowledged"] > 100
