@@ -38,6 +38,14 @@ class JSONRenderer(BaseRenderer):
         )
 
 
+_BYTES = "application/octet-stream"
+
+
+def _is_ours(media: str) -> bool:
+    """A media range that JSON, or an artifact's bytes, satisfy."""
+    return media in {"", "*/*", "application/*", _BYTES} or media.endswith("json")
+
+
 class OnlyJSON(BaseContentNegotiation):
     """One renderer; a client that insists on something else is told so (T9)."""
 
@@ -47,8 +55,8 @@ class OnlyJSON(BaseContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Any, format_suffix: Any = None
     ) -> Any:
-        accept = request.META.get("HTTP_ACCEPT", "*/*")
-        if not any(part in accept for part in ("*/*", "application/", "json")):
+        ranges = request.META.get("HTTP_ACCEPT", "").lower().split(",")
+        if not any(_is_ours(part.partition(";")[0].strip()) for part in ranges):
             raise problems.NotAcceptable
         return renderers[0], renderers[0].media_type
 

@@ -11,6 +11,7 @@ from processes import policy, services
 from processes.journal.record import Reason, State
 from processes.models import Decision, Process, Suspension
 from processes.services import Actor
+from processes.services.reading import live_decision
 from processes.shown import reasons, waiting
 from processes.shown.arguments import Argument, pretty, table
 from processes.shown.words import said_by
@@ -128,6 +129,17 @@ class Panel:
         return said_by(self.decision.by, self.by.name) if self.decision else ""
 
     @property
+    def decided(self) -> str:
+        """The words of the decision; arguments stand apart."""
+        return (self.decision and (self.decision.answer or self.decision.note)) or ""
+
+    @property
+    def theirs(self) -> str:
+        """The words of whoever was first."""
+        current = (self.problem and self.problem.current) or {}
+        return current.get("answer") or current.get("note") or ""
+
+    @property
     def faulty(self) -> str:
         """The field the refusal points at."""
         errors = self.problem.errors if self.problem else ()
@@ -154,7 +166,7 @@ def panel(
 ) -> Panel:
     """How the process stands, for this person."""
     stop = Suspension.objects.of(process.id).newest_first().first()
-    decision = stop.live_decision() if stop and stop.status != "open" else None
+    decision = live_decision(stop) if stop and stop.status != "open" else None
     kind = _kind(process, stop, by)
     is_open = kind in {"ask", "read"}
     return Panel(

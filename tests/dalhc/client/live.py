@@ -18,7 +18,7 @@ from dalhc.client import Client
 from dalhc.client.models import Suspension
 
 TOP = Path(__file__).parents[3]
-START, STOP = 60, 15  # seconds, on a busy machine
+START, STOP = 120, 20  # seconds, on a busy machine
 
 
 class LiveServer:
@@ -112,7 +112,7 @@ class Principal(threading.Thread):
         self.decided.append(stop.question or stop.reason)
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until it is so, or fail."""
     deadline = time.monotonic() + seconds
     while not condition():

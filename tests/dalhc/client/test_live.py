@@ -24,7 +24,7 @@ def asking(live: LiveServer, process_id: str) -> Iterator[list[tuple[str, float]
     runtime.start()
     eventually(lambda: live.waits(process_id))
     yield told
-    runtime.join(timeout=30)
+    runtime.join(timeout=60)
 
 
 def test_a_waiting_run_goes_on_at_once_when_it_is_answered(live):
@@ -56,7 +56,7 @@ def test_the_first_example_is_killed_while_it_waits_and_goes_on(live):
 
     second = live.run("-m", "examples.first_run", "backup-1")
     with Principal(live, "backup-1") as principal:
-        out, err = second.communicate(timeout=30)
+        out, err = second.communicate(timeout=60)
     assert (out, err, second.returncode) == ("backup-1 Here\n", "", 0)
     assert len(principal.decided) == 1
     record = live.runtime.get("backup-1")

@@ -237,6 +237,7 @@ WELL = {
 @pytest.mark.parametrize("name", EXTRA)
 def test_a_field_that_is_not_one_is_refused_and_sets_nothing(runs, path, name):
     before = everything()
+    name = f"{name}_" if name in WELL[path] else name
     for value in (True, "yes", 77):
         reply = runs.post(path, WELL[path] | {name: value})
         assert code(reply) == (422, "extra_field")

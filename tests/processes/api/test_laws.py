@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -89,8 +90,6 @@ def test_no_query_breaks_a_list(mia, stop, path):
     @moderately
     @given(pairs=st.lists(st.tuples(names, st.text(max_size=12)), max_size=3))
     def holds(pairs: list[tuple[str, str]]) -> None:
-        from urllib.parse import urlencode
-
         reply = mia.get(f"{path}?{urlencode(pairs, errors='replace')}")
         assert reply.status_code in {200, 400, 422}
 

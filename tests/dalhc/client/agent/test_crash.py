@@ -44,7 +44,7 @@ def whole(live: LiveServer, folder: Path, process_id: str) -> tuple[str, float]:
     began = time.monotonic()
     with Principal(live, process_id):
         agent = start(live, folder, process_id)
-        out, err = agent.communicate(timeout=90)
+        out, err = agent.communicate(timeout=180)
     assert (agent.returncode, err) == (DONE, "")
     return out, time.monotonic() - began
 
@@ -82,7 +82,7 @@ def test_killed_at_random_moments_the_agent_does_and_asks_nothing_twice(live, fo
         asked.update(principal.decided)
     with Principal(live, "killed-1") as principal:
         agent = start(live, folder, "killed-1")
-        last, err = agent.communicate(timeout=90)
+        last, err = agent.communicate(timeout=180)
     printed.update(last.splitlines())
     asked.update(principal.decided)
 
@@ -105,7 +105,7 @@ def test_an_agent_that_is_told_to_end_says_how_to_go_on(live, folder):
         agent = start(live, folder, process_id)
         eventually(lambda id=process_id: live.waits(id))
         agent.send_signal(number)
-        out, err = agent.communicate(timeout=20)
+        out, err = agent.communicate(timeout=60)
         assert (agent.returncode, err) == (code, "")
         assert out.splitlines()[0] == f"Process {process_id}"
         real = os.path.realpath(folder)
@@ -117,7 +117,7 @@ def test_an_agent_whose_process_a_person_ends_says_so(live, folder):
     agent = start(live, folder, "stopped-1")
     eventually(lambda: live.waits("stopped-1"))
     live.person.stop("stopped-1", "Not this folder.")
-    out, _ = agent.communicate(timeout=20)
+    out, _ = agent.communicate(timeout=60)
     assert agent.returncode == ENDED
     assert out.splitlines()[-1] == "The process stopped-1 has failed: Not this folder."
 
@@ -131,14 +131,14 @@ def test_a_finished_process_is_not_started_again(live, tmp_path):
 def test_a_process_about_another_folder_is_refused(live, folder, tmp_path):
     whole(live, tmp_path, "other-1")
     agent = start(live, folder, "other-1")
-    _, err = agent.communicate(timeout=20)
+    _, err = agent.communicate(timeout=60)
     assert "other-1 has another objective" in err
     assert agent.returncode == 1
 
 
 def test_a_key_the_server_does_not_know_is_said(live, tmp_path):
     agent = live.run(*MODULE, tmp_path, "--key", "dalhc_00000000_nothing")
-    out, err = agent.communicate(timeout=20)
+    out, err = agent.communicate(timeout=60)
     assert (agent.returncode, out) == (WRONG_USE, "")
     assert err == f"The server at {live.url} does not know this key.\n"
 
@@ -147,7 +147,7 @@ def test_whoever_reads_along_may_leave(live, tmp_path):
     agent = live.run(*MODULE, tmp_path, "--process", "piped-1")
     assert agent.stdout
     agent.stdout.close()
-    agent.wait(timeout=20)
+    agent.wait(timeout=60)
     assert agent.stderr
     assert (agent.returncode, agent.stderr.read()) == (DONE, "")
     agent.stderr.close()
