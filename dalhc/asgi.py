@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import os
 
+from dalhc.db.refusals import refusal
 from dalhc.front.body import Body, ClientGone, Receive, Scope
 from dalhc.front.bridge import Stream
 from dalhc.front.lifespan import Server, live
@@ -56,9 +57,9 @@ class Front:
             raise
         except Problem as problem:
             return refused(scope, problem)
-        except Exception:
+        except Exception as error:
             log.exception("A request failed outside Django.")
-            return refused(scope, Internal())
+            return refused(scope, refusal(error) or Internal())
 
     async def _routed(self, scope: Scope, body: Body) -> Reply | Stream:
         if found := self._server.find(scope["method"], scope["path"]):

@@ -6,10 +6,12 @@ import os
 import secrets
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+type Holdable = Literal["step_budget", "wall_clock", "guard", "unverified"]
 
 
 class Environment(BaseSettings):
@@ -25,7 +27,7 @@ class Environment(BaseSettings):
     hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=("127.0.0.1", "localhost", "[::1]"), validation_alias="DALHC_HOSTS"
     )
-    held_reasons: Annotated[tuple[str, ...], NoDecode] = Field(
+    held_reasons: Annotated[tuple[Holdable, ...], NoDecode] = Field(
         default=("guard", "unverified"), validation_alias="DALHC_HELD_REASONS"
     )
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
@@ -35,7 +37,7 @@ class Environment(BaseSettings):
     @classmethod
     def _commas(cls, value: object) -> object:
         return (
-            tuple(part for part in value.split(",") if part)
+            tuple(part.strip() for part in value.split(",") if part.strip())
             if isinstance(value, str)
             else value
         )
@@ -55,12 +57,27 @@ class Environment(BaseSettings):
     def secret_key(self) -> str:
         """Made once, kept beside the data, readable by its owner alone."""
         path = self.data_dir / "secret.key"
+        if not path.exists():
+            _make_secret(path)
+        return path.read_text().strip()
+
+
+def _make_secret(path: Path) -> None:
+    """Whole or not at all, and the first of two servers makes it."""
+    part = path.with_suffix(f".{secrets.token_hex(4)}")
+    try:
+        with open(part, "x", opener=_private) as file:
+            file.write(secrets.token_urlsafe(48))
+            file.flush()
+            os.fsync(file.fileno())
         try:
-            with open(path, "x", opener=_private) as file:
-                file.write(secrets.token_urlsafe(48))
+            os.link(part, path)
         except FileExistsError:
             pass
-        return path.read_text().strip()
+        except OSError:  # a disk without hard links
+            part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _private(path: str, flags: int) -> int:

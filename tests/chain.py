@@ -18,7 +18,7 @@ def sha(text: str) -> str:
 
 
 def assert_chain(process_id: str) -> list[Event]:
-    """Contiguous from 0, each hash right, the last one on the process row; returns the events."""
+    """Contiguous from 0, each hash right, the last one on the process row. Returns them."""
     events = list(Event.objects.of(process_id).order_by("seq"))
     assert [event.seq for event in events] == list(range(len(events)))
     last = "0" * 64

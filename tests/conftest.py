@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import django
 import pytest
 from hypothesis import settings as hypothesis_settings
 
 from scripts import chromium as browsers
+from tests.serving import Served
 
 _KEPT = {"DALHC_CHROMIUM", "DALHC_PYTHON"}
 _HOME = tempfile.mkdtemp(prefix="dalhc-test-")
@@ -40,3 +42,11 @@ def chromium() -> str:
     path = browsers.find()
     assert path, browsers.MISSING
     return path
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A real server in a process of its own, empty but for keys."""
+    server = Served(tmp_path_factory.mktemp("served"))
+    yield server
+    server.close()

@@ -48,7 +48,7 @@ class Job:
         """
         run(self.callbacks)
         if self.error is not None:
-            self.reject(self.error)
+            self.reject(refusal(self.error) or self.error)
         elif self.future.set_running_or_notify_cancel():
             self.future.set_result(self.result)
 

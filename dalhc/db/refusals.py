@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,6 +12,7 @@ from dalhc.db.sqlite.library import sqlite
 from dalhc.problems import Problem
 
 _BUSY = ("locked", "busy")
+_FAILING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 _STORAGE = ("disk i/o", "full", "unable to open", "readonly", "malformed", "not a database")
 
 
@@ -26,6 +28,8 @@ class StorageFull(Problem):
 
 def refusal(error: BaseException) -> Problem | None:
     """The problem to answer with, or None when the error is not the storage's fault."""
+    if isinstance(error, OSError) and error.errno in _FAILING:
+        return StorageFull(retry_after=5)
     if not isinstance(error, DatabaseError | sqlite.DatabaseError):
         return None
     said = str(error).lower()

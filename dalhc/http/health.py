@@ -13,6 +13,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from dalhc import bell
+from dalhc.db import writer
 from dalhc.db.sqlite import library
 
 LOW_DISK = 64 * 1024 * 1024
@@ -36,7 +37,12 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 def ready() -> dict[str, str]:
     """Each check's name, and `ok` or what is wrong."""
-    return {"database": _database(), "sqlite": _library(), "disk": _disk()}
+    return {
+        "database": _database(),
+        "writer": writer.trouble() or "ok",
+        "sqlite": _library(),
+        "disk": _disk(),
+    }
 
 
 def _database() -> str:

@@ -20,7 +20,7 @@ BODY = (
     H.InvalidRequest, H.ExtraField,
 )  # fmt: skip
 WRITE = (E.Fenced, E.PreconditionFailed, E.PersistenceDisabled)
-DECIDE = (E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed)
+DECIDE = (E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled)
 BYTES = "application/octet-stream"
 PAGED = ("limit", "cursor", "count")
 SEQ = ("after", "limit")
@@ -120,7 +120,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("NextAction", "GET"): Operation(
         "next_action", "What to do next; with `wait`, as soon as it changes", replies.NextReply,
-        problems=(H.InvalidRequest, H.TooManyWaiters, E.UnknownState),
+        problems=(H.InvalidRequest, H.TooManyWaiters),
         query=("wait",), headers=("ETag",),
     ),
     ("Steps", "POST"): Operation(
@@ -147,7 +147,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("SuspendProcess", "POST"): Operation(
         "suspend_process", "Stop, and say why", replies.SuspendReply, commands.Suspend,
         (
-            E.InvalidSuspendReason, E.QuestionRequired, E.NothingAsked, E.ActionNotOffered,
+            E.InvalidSuspendReason, E.QuestionRequired, E.ActionNotOffered,
             E.InvalidTool, E.InvalidArgs, E.NotRunning, E.ProcessTerminal, E.AskKeyConflict,
             *WRITE,
         ),
@@ -167,7 +167,8 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("StopProcess", "POST"): Operation(
         "stop_process", "A person ends the process", replies.HeadReply, commands.Stop,
-        (E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed), headers=("ETag",),
+        (E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled),
+        headers=("ETag",),
     ),
     ("Lease", "POST"): Operation(
         "take_lease", "Claim the run", replies.LeaseReply, commands.TakeLease,
@@ -221,7 +222,10 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("DecisionOf", "DELETE"): Operation(
         "take_back", "Take a decision back, until it is delivered", replies.SuspensionReply,
-        problems=(E.NothingDecided, E.NotTakenBack, H.InvalidRequest, E.PreconditionFailed),
+        problems=(
+            E.NothingDecided, E.NotTakenBack, H.InvalidRequest, E.PreconditionFailed,
+            E.PersistenceDisabled,
+        ),
         headers=("ETag",),
     ),
     ("Ack", "POST"): Operation(
@@ -230,6 +234,6 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("NackOf", "POST"): Operation(
         "refuse_delivery", "The runtime could not use the decision", replies.SuspensionReply,
-        commands.Nack, (E.NoteRequired, E.NothingDecided, *WRITE), headers=("ETag",),
+        commands.Nack, (E.NoteRequired, E.NothingDecided, E.ProcessTerminal, *WRITE), headers=("ETag",),
     ),
 }  # fmt: skip

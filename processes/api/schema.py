@@ -22,7 +22,7 @@ from processes.api.operations import BODY, OPERATIONS, Operation
 from processes.api.parameters import PATH, QUERY, REPLY, REQUEST
 from processes.api.replies import ProblemReply
 from processes.journal.commands import Command
-from processes.journal.errors import ProcessNotFound
+from processes.journal.errors import ProcessNotFound, UnknownState
 from processes.services import Forbidden
 from processes.services.keys import Unauthorized
 
@@ -145,7 +145,7 @@ class Schema(AutoSchema):  # type: ignore[misc]
         """Every refusal this operation may answer with."""
         found = [*self.operation.problems, *ALWAYS]
         if "{" in self.path:
-            found.append(ProcessNotFound)
+            found += [ProcessNotFound, UnknownState]
         if self.method in {"POST", "DELETE"}:
             found += [*BODY, *ONCE]
         return list(dict.fromkeys(found))

@@ -13,6 +13,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     model_validator,
 )
 
@@ -53,6 +55,21 @@ def _reason(value: Any) -> str:
     if value not in INBOX_REASONS:
         raise errors.InvalidSuspendReason(pointer="/reason")
     return str(value)
+
+
+def _inside(name: str) -> WrapValidator:
+    """A refusal of a part points into the whole."""
+
+    def check(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return read(value)
+        except Problem as problem:
+            problem.errors = tuple(
+                error | {"pointer": f"/{name}{error['pointer']}"} for error in problem.errors
+            )
+            raise
+
+    return WrapValidator(check)
 
 
 type Text = Annotated[str, Field(max_length=limits.TEXT_CHARS)]
@@ -140,7 +157,7 @@ class Suspend(Command):
         tuple[Option, ...] | None,
         Field(min_length=1, max_length=limits.OPTIONS, strict=False),
     ] = None
-    proposed_action: ProposedAction | None = None
+    proposed_action: Annotated[ProposedAction | None, _inside("proposed_action")] = None
     lease_epoch: Epoch | None = None
 
     @model_validator(mode="after")
@@ -149,7 +166,7 @@ class Suspend(Command):
         if asks and self.question is None:
             raise errors.QuestionRequired(pointer="/question")
         if not asks and self.options is not None:
-            raise errors.NothingAsked(
+            raise errors.QuestionRequired(
                 "Options belong to a question (ask_user).", pointer="/options"
             )
         if asks and self.proposed_action is not None:

@@ -11,7 +11,8 @@ from typing import Any, Never
 
 from dalhc.problems import Problem
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+# A string that never ends is one token too, or each quote in it would be tried to the end.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _DIGITS_OF_A_DOUBLE = 400
 
 
@@ -69,8 +70,9 @@ def _check_depth(text: str, depth: int) -> None:
     if text.count("[") + text.count("{") <= depth:
         return
     level = 0
-    for bracket in re.findall(r"[\[\]{}]", _STRING.sub("", text)):
-        level += 1 if bracket in "[{" else -1
+    for token in _TOKEN.finditer(text):
+        first = text[token.start()]
+        level += (first in "[{") - (first in "]}")
         if level > depth:
             raise TooDeep(f"The JSON is nested more than {depth} levels deep.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from processes.journal import errors
+from processes.journal import errors, limits
 from processes.journal.commands import OpenProcess, Suspend
 from processes.journal.record import (
     METADATA,
@@ -59,7 +59,12 @@ def open_process(command: OpenProcess, id: str, now: int) -> Change:
 def append(head: ProcessHead, now: int) -> Change:
     """One more stored step (S0:27). A replay never comes here; see steps.is_replay."""
     _require_running(head)
-    return _moved(head, now, steps_used=head.steps_used + 1)
+    return _moved(head, now, steps_used=used(head.steps_used, 1))
+
+
+def used(before: int, steps: int) -> int:
+    """A count that came with a file may stand at its bound already, and stays there."""
+    return min(before + steps, limits.STEPS_USED)
 
 
 def suspend(head: ProcessHead, command: Suspend, now: int) -> Change:

@@ -63,7 +63,7 @@ def _copy_database(database: Path, copy: Path) -> None:
     os.close(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     source, target = sqlite.connect(database), sqlite.connect(copy)
     try:
-        source.backup(target, pages=2_000)
+        source.backup(target)  # in one step: between two, a write would begin it anew
         target.execute("PRAGMA journal_mode=DELETE")
     finally:
         target.close()

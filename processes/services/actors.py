@@ -50,9 +50,10 @@ def person(user: User | AnonymousUser) -> Actor:
 
 
 def require_decider(by: Actor) -> None:
-    """Raise Forbidden unless this actor may decide at all."""
+    """Raise Forbidden unless this actor may decide at all, and while durable processes are on."""
     if refusal := policy.why_not(by):
         raise Forbidden(refusal)
+    _require_durable()
 
 
 def require(by: Actor, scope: str) -> None:
@@ -64,5 +65,9 @@ def require(by: Actor, scope: str) -> None:
 def require_writer(by: Actor) -> None:
     """Only a runtime writes a journal, and only while durable processes are on (S0:57)."""
     require(by, "journal")
+    _require_durable()
+
+
+def _require_durable() -> None:
     if not settings.ENVIRONMENT.is_durable:
         raise PersistenceDisabled

@@ -55,6 +55,7 @@ def put_artifact(
     if row.head.state in TERMINAL:
         raise errors.ProcessTerminal
     fence.check(row.host.lease_epoch, lease_epoch)
+    _require_room(process_id, path)  # before any bytes are kept
     digest, size = _keep_bytes(process_id, body)
     return name_artifact(process_id, path, digest, size, lease_epoch, by=by)
 
@@ -71,8 +72,7 @@ def name_artifact(
     found = Artifact.objects.filter(process_id=process_id, path=path).first()
     if found is not None and found.sha256 == digest:
         raise Unchanged((found, False))
-    if found is None and _count(process_id) >= limits.ARTIFACTS_PER_PROCESS:
-        raise TooManyArtifacts
+    _require_room(process_id, path)
     now = now_ms()
     kept, _ = Artifact.objects.update_or_create(
         process_id=process_id,
@@ -85,8 +85,11 @@ def name_artifact(
     return kept, True
 
 
-def _count(process_id: str) -> int:
-    return Artifact.objects.filter(process_id=process_id).count()
+def _require_room(process_id: str, path: str) -> None:
+    """A path that is there already may be written again, however many there are."""
+    kept = Artifact.objects.filter(process_id=process_id)
+    if kept.count() >= limits.ARTIFACTS_PER_PROCESS and not kept.filter(path=path).exists():
+        raise TooManyArtifacts
 
 
 def open_artifact(process_id: str, path: str, by: Actor) -> tuple[BinaryIO, Artifact]:

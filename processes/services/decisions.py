@@ -58,7 +58,7 @@ def _keep(
         "seen": choice.review_digest,
     }
     if choice.action == "stop":
-        stop_row(row, choice.note or "", by, now)
+        stop_row(row, choice.note or "", by, now, data)
         stop.refresh_from_db()
     else:
         status = "declined" if choice.action == "decline" else "answered"
@@ -161,6 +161,8 @@ def nack(suspension_id: str, command: Nack, *, by: Actor) -> Suspension:
     """The runtime could not use the decision; people see why, and resume hands it over again."""
     stop, row = _of_runtime(suspension_id, by)
     _require_delivered(stop, row)
+    if row.head.state in TERMINAL:
+        raise errors.ProcessTerminal(current=current(row))
     Suspension.objects.filter(id=stop.id).update(nack_error=command.error)
     stop.nack_error = command.error
     data = {"suspension": stop.id, "error": command.error}

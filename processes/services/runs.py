@@ -204,14 +204,15 @@ def stop(process_id: str, command: Stop, *, by: Actor) -> rows.Row:
     """A person ends a suspended or running process; it has failed, and the note says why."""
     require_decider(by)
     row = rows.lock(process_id, by)
-    stop_row(row, command.note, by, now_ms())
+    stop_row(row, command.note, by, now_ms(), {})
     return row
 
 
-def stop_row(row: rows.Row, note: str, by: Actor, now: int) -> None:
-    """Within the caller's transaction and lock."""
+def stop_row(row: rows.Row, note: str, by: Actor, now: int, seen: dict[str, Any]) -> None:
+    """Within the caller's transaction and lock. `seen` is what a decision adds to the event."""
     change = rules.stop(row.head, now)
-    _end(row, change, "finish", {"state": State.FAILED, "note": note}, note, by, now)
+    data = {"state": State.FAILED, "note": note, **seen}
+    _end(row, change, "finish", data, note, by, now)
 
 
 def _end(

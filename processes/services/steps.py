@@ -68,7 +68,7 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
         "revision": row.host.revision,
         "chain": row.host.chain,
         "stored_steps": fresh[-1]["seq"],
-        "steps_used": row.head.steps_used + len(fresh),
+        "steps_used": rules.used(row.head.steps_used, len(fresh)),
         "updated_at_ms": at_ms,
     }
     rows.write_columns(process_id, columns | used)
@@ -80,8 +80,13 @@ def count_skips(process_id: str, batch: Batch) -> None:
     append.
     """
     seqs = [result.step["seq"] for result in batch.results if result.skipped]
-    if seqs:
+    if not seqs:
+        return
+    try:
         done = writer.submit(lambda: steps.count_skips(process_id, seqs))
+    except writer.Busy:
+        log.warning("replays of %s were not counted: busy", process_id)
+    else:
         done.add_done_callback(_report)
 
 

@@ -106,6 +106,12 @@ class Panel:
         return self.typed.get("args") or pretty((self.stop and self.stop.proposed_args) or "")
 
     @property
+    def since(self) -> int:
+        """When it came to stand as it does; a decision moves no record."""
+        decided = self.kind == "decided" and self.decision
+        return decided.at_ms if decided else self.process.updated_at_ms
+
+    @property
     def next_step(self) -> int:
         return self.process.stored_steps + 1
 

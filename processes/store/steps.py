@@ -49,15 +49,17 @@ def attempts(process_id: str, attempt_ids: Sequence[str]) -> dict[str, StepField
 
 
 def is_denied(process_id: str, key: str) -> bool:
-    """A person denied exactly this call (contract §3)."""
+    """A person denied exactly this call, and nobody has allowed it since (contract §3)."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT 1 FROM processes_decision d JOIN processes_suspension s ON s.id = d.suspension_id "
-            "WHERE s.process_id = %s AND d.action = 'deny' AND d.step_key = %s "
-            f"AND {_true('d.live')} LIMIT 1",
+            "SELECT d.action FROM processes_decision d "
+            "JOIN processes_suspension s ON s.id = d.suspension_id "
+            f"WHERE s.process_id = %s AND d.step_key = %s AND {_true('d.live')} "
+            "ORDER BY s.opened_at_ms DESC, s.id DESC LIMIT 1",
             (process_id, key),
         )
-        return cursor.fetchone() is not None
+        last = cursor.fetchone()
+    return last is not None and last[0] == "deny"
 
 
 def fields(command: AppendStep, kept: Kept, seq: int, at_ms: int) -> StepFields:

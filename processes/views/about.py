@@ -8,6 +8,7 @@ from functools import cache
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import filesizeformat
 from django.views.decorators.http import require_safe
 
 from dalhc.http import health
@@ -16,6 +17,8 @@ from processes.models import Process, RuntimeKey, Suspension
 from processes.shown import patterns as examples
 from processes.shown.waiting import MOST, bounded
 from processes.views.rights import admins_only
+
+BYTES = 1024 * 1024  # a figure above it is a number of bytes
 
 
 @require_safe
@@ -38,7 +41,7 @@ def status(request: HtmxRequest) -> HttpResponse:
     context = {
         "version": _version(),
         "checks": list(report.pop("ready").items()),
-        "report": list(report.items()),
+        "report": [(name, _said(value)) for name, value in report.items()],
         "counts": counts,
     }
     return render(request, "processes/status.html", context)
@@ -48,6 +51,16 @@ def status(request: HtmxRequest) -> HttpResponse:
 def patterns(request: HtmxRequest) -> HttpResponse:
     """Made of examples; nothing here is read from the database or can be sent."""
     return render(request, "patterns.html", examples.context())
+
+
+def _said(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int() if value > BYTES:
+            return filesizeformat(value)
+        case _:
+            return str(value)
 
 
 @cache

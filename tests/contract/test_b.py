@@ -118,7 +118,8 @@ def test_B11_progress_interruption_retry_and_uncertainty_are_all_visible(person,
     assert steps[0]["result_digest"] == "timed out"
     stop = person.get(f"/suspensions/{made.suspension_id}")
     assert (stop["reason"], stop["detail"]) == ("unverified", "the sum differs")
-    assert [event["kind"] for event in person.get(f"/processes/{made.id}/events")["results"]] == [
+    events = person.get(f"/processes/{made.id}/events")["results"]
+    assert [event["kind"] for event in events] == [
         "open", "resume", "step", "step", "suspend",
     ]  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -37,7 +36,7 @@ def test_K02_and_changes_nothing():
 
 
 def test_K03_the_missing_row_is_the_one_that_runs_again():
-    """The effect of the third step happened, its row did not: the replay appends exactly that."""
+    """The third step took effect, its row did not: the replay appends exactly that."""
     made, ran = make_process(running=True), []
 
     def run(first: int, last: int) -> list[bool]:
@@ -111,7 +110,8 @@ def test_K08_a_future_state_is_never_permission_to_execute(decided):
 @pytest.mark.parametrize(
     ("verb", "state", "body", "outcome"),
     [
-        ("complete", "completed", {"final_text": "All t\u00eddy"}, "All t\u00eddy"), ("complete", "completed", {}, None),
+        ("complete", "completed", {"final_text": "All t\u00eddy"}, "All t\u00eddy"),
+            ("complete", "completed", {}, None),
         ("fail", "failed", {"error": "no disk"}, "no disk"), ("fail", "failed", {}, None),
     ],
 )  # fmt: skip

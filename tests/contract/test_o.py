@@ -21,7 +21,8 @@ from tests.making import make_process, runtime_actor
 
 pytestmark = pytest.mark.django_db
 BAD = [
-    "a/b", "a\\b", "a b", " ok ", "a:b", "a\n", "\U0001f600", "%2e", "a%2fb", "\u00e9", "a+b", "a\t",
+    "a/b", "a\\b", "a b", " ok ", "a:b", "a\n", "\U0001f600", "%2e", "a%2fb", "\u00e9", "a+b",
+        "a\t",
 ]  # fmt: skip
 
 

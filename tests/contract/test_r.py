@@ -222,7 +222,7 @@ def test_R19_the_time_of_change_moves_with_the_record_and_with_nothing_else():
 def test_R20_a_record_at_its_bounds_stays_bounded(runtime):
     worst = {
         "args": "\u00e9" * (limits.ARGS_BYTES // 2), "result_digest": "\U0001f600" * 10_000,
-        "artifacts": [f"{n:02}" + "\u00e9" * (limits.ARTIFACT_PATH_CHARS - 2) for n in range(40)],
+        "artifacts": [f"{n:02}".ljust(limits.ARTIFACT_PATH_CHARS, "\u00e9") for n in range(40)],
     }  # fmt: skip
     made = make_process(objective="\U0001f600" * limits.OBJECTIVE_CHARS, running=True)
     for number in range(limits.STEPS_PER_REQUEST):
@@ -260,7 +260,8 @@ def test_R22_a_record_round_trips_through_file_and_database(runtime):
 @pytest.mark.parametrize(
     "made",
     [
-        {}, {"question": "Which?", "steps": 2}, {"reason": "guard"}, {"running": True, "steps": 1},
+        {}, {"question": "Which?", "steps": 2}, {"reason": "guard"}, {"running": True,
+            "steps": 1},
         {"ended": "completed", "steps": 1}, {"ended": "failed"},
     ],
 )  # fmt: skip

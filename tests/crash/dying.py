@@ -1,7 +1,7 @@
 """A program whose children write through the writer's thread and are killed at random moments.
 
 It prints one line of JSON: how many were killed, how many writes they had been told are kept.
-After each death everything is loaded and every chain verified; it fails on the first thing lost.
+After each death everything is loaded and every chain verified; it fails on the first loss.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ def test_a_hold_that_stands_outlasts_a_milder_policy(settings):
     [
         ({"question": "Which?"}, ("answer", "decline", "stop")),
         ({"reason": "guard"}, ("approve", "stop")),
-        ({"reason": "unverified", "proposed_action": PROPOSED}, ("approve", "edit", "deny", "stop")),
+        ({"reason": "unverified", "proposed_action": PROPOSED}, ("approve", "edit", "deny",
+            "stop")),
         ({"reason": "step_budget"}, ("approve", "stop")),
     ],
 )  # fmt: skip
@@ -96,9 +97,12 @@ def test_an_answer_is_one_of_the_options_to_the_letter():
 
 
 DOORS: dict[str, Callable[[Made, Actor], Any]] = {
-    "answer": lambda made, by: services.decide(made.suspension_id, choice(made, answer="eu"), by=by),
-    "decline": lambda made, by: services.decide(made.suspension_id, choice(made, "decline", note="no"), by=by),
-    "stop by decision": lambda made, by: services.decide(made.suspension_id, choice(made, "stop", note="no"), by=by),
+    "answer": lambda made, by: services.decide(made.suspension_id, choice(made, answer="eu"),
+        by=by),
+    "decline": lambda made, by: services.decide(made.suspension_id, choice(made, "decline",
+        note="no"), by=by),
+    "stop by decision": lambda made, by: services.decide(made.suspension_id, choice(made,
+        "stop", note="no"), by=by),
     "stop": lambda made, by: services.stop(made.id, Stop(note="no"), by=by),
     "take back": lambda made, by: services.take_back(made.suspension_id, by=by),
 }  # fmt: skip
@@ -135,8 +139,10 @@ WRITES: dict[str, Callable[[Made, Actor], Any]] = {
     "complete": lambda made, by: services.complete(made.id, commands.Complete(), by=by),
     "fail": lambda made, by: services.fail(made.id, commands.Fail(), by=by),
     "lease": lambda made, by: services.lease(made.id, commands.TakeLease(owner="a"), by=by),
-    "heartbeat": lambda made, by: services.heartbeat(made.id, commands.HoldLease(lease_epoch=0), by=by),
-    "release": lambda made, by: services.release(made.id, commands.HoldLease(lease_epoch=0), by=by),
+    "heartbeat": lambda made, by: services.heartbeat(made.id,
+        commands.HoldLease(lease_epoch=0), by=by),
+    "release": lambda made, by: services.release(made.id, commands.HoldLease(lease_epoch=0),
+        by=by),
     "ack": lambda made, by: services.ack(made.suspension_id, by=by),
     "nack": lambda made, by: services.nack(made.suspension_id, commands.Nack(error="x"), by=by),
     "import": lambda made, by: services.import_record(b"{}", by=by),

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import threading
 import time
 from concurrent.futures import Future
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from django.contrib.auth import authenticate
 
 from dalhc.db import writer
 from dalhc.db.batch import Job
 from dalhc.db.queue import WriterThread
-from dalhc.db.refusals import Busy, StorageFull, refusal
+from dalhc.db.refusals import Busy, StorageFull
 from dalhc.db.sqlite.library import sqlite
 from dalhc.environment import Environment
 from dalhc.http import health
-from processes import services
 from processes.journal import limits
 from processes.journal.parse import TooDeep, parse_json
 from processes.management import archive
 from processes.management.commands import prepare
 from processes.management.demo import setting
-from processes.models import Artifact, Event, RuntimeKey
+from processes.models import Artifact
 from processes.services import steps as step_services
 from tests.processes.api.callers import Caller, code, everything, step
 from tests.processes.api.conftest import agent_key, person_key
@@ -72,15 +73,6 @@ def test_what_was_denied_and_approved_later_may_be_done(runtime, mia):
         if action == "deny":
             assert code(reply) == (409, "denied")
     assert reply.status_code == 201
-
-
-def test_an_attempt_id_names_one_step_with_its_artifacts(runtime):
-    runtime.open(id="a")
-    failed = step(success=False, attempt_id="t", artifacts=["x"])
-    runtime.post("processes/a/steps", failed)
-    assert runtime.post("processes/a/steps", failed).json()["skipped"]
-    other = runtime.post("processes/a/steps", failed | {"artifacts": ["y"]})
-    assert code(other) == (409, "attempt_conflict")
 
 
 def test_an_ended_run_takes_no_complaint_about_its_answer(runtime, mia):
@@ -170,8 +162,6 @@ def test_held_reasons_may_have_spaces_and_must_be_reasons(monkeypatch):
 
 def test_a_secret_key_is_whole_or_absent(tmp_path, monkeypatch):
     monkeypatch.setenv("DALHC_HOME", str(tmp_path))
-    real = os.write
-
     def killed(*_: object) -> int:
         raise KeyboardInterrupt
 
@@ -179,8 +169,73 @@ def test_a_secret_key_is_whole_or_absent(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         Environment().secret_key()
     monkeypatch.undo()
-    assert real is os.write
     monkeypatch.setenv("DALHC_HOME", str(tmp_path))
     assert len(Environment().secret_key()) > 40
     assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
     assert os.listdir(tmp_path) == ["secret.key"]
+
+
+@pytest.fixture
+def fresh(db: None, tmp_path: Path, settings: object) -> Path:
+    """A data folder that nobody has used."""
+    settings.DATA_DIR = tmp_path  # type: ignore[attr-defined]
+    return tmp_path
+
+
+def test_a_demo_killed_before_its_commit_is_made_anew(fresh, monkeypatch):
+    real = setting._save
+
+    def killed(demo: setting.Demo) -> None:
+        real(demo)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(setting, "_save", killed)
+    with pytest.raises(KeyboardInterrupt):
+        setting.make("http://127.0.0.1:1")
+    lost = setting.load("http://127.0.0.1:1")
+    monkeypatch.undo()
+    demo = prepare._demo("http://127.0.0.1:1")
+    assert demo is not None and demo != lost
+    assert authenticate(username="admin", password=demo.logins["admin"])
+
+
+def test_the_demo_names_its_logins_before_it_is_committed(fresh, monkeypatch):
+    def killed(demo: setting.Demo) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(setting, "_save", killed)
+    with pytest.raises(KeyboardInterrupt):
+        setting.make("http://127.0.0.1:1")
+    assert setting.is_empty()
+
+
+def test_the_second_of_two_servers_tells_the_demo_of_the_first(fresh):
+    first = setting.make("http://127.0.0.1:1")
+    assert setting.make("http://127.0.0.1:1") == first
+
+
+def test_a_backup_ends_while_others_write(tmp_path):
+    source, copy = tmp_path / "a", tmp_path / "b"
+    with closing(sqlite.connect(source, isolation_level=None)) as rows:
+        rows.execute("PRAGMA journal_mode=WAL")
+        rows.execute("CREATE TABLE t (x)")
+        rows.execute(
+            "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) "
+            "INSERT INTO t SELECT randomblob(4000) FROM n"
+        )
+    over = threading.Event()
+    writer_of_others = threading.Thread(target=_write_until, args=(source, over))
+    copier = threading.Thread(target=archive._copy_database, args=(source, copy), daemon=True)
+    writer_of_others.start()
+    copier.start()
+    copier.join(20)
+    over.set()
+    writer_of_others.join()
+    assert not copier.is_alive()
+
+
+def _write_until(path: Path, over: threading.Event) -> None:
+    with closing(sqlite.connect(path, isolation_level=None, timeout=20)) as rows:
+        rows.execute("PRAGMA synchronous=OFF")
+        while not over.wait(0.001):
+            rows.execute("INSERT INTO t VALUES (1)")

@@ -46,9 +46,7 @@ def _demo(url: str) -> setting.Demo | None:
     """The demo as it was made, or made now if nobody has used this data folder."""
     if not settings.ENVIRONMENT.demo:
         return None
-    if found := setting.load(url):
-        return found
-    return setting.make(url) if setting.is_empty() else None
+    return setting.make(url) if setting.is_empty() else setting.load(url)
 
 
 def _migrate() -> None:

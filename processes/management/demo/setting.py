@@ -53,11 +53,14 @@ def load(url: str) -> Demo | None:
     return demo
 
 
-def make(url: str) -> Demo:
-    """Logins, keys and stories, in one transaction: all of the demo or none of it."""
-    demo = writer.write(lambda: _made(url))
-    _save(demo)
-    return demo
+def make(url: str) -> Demo | None:
+    """Logins, keys and stories, in one transaction: all of the demo or none of it. When another
+    server was first, what that one made.
+
+    The file is written before the commit: after a kill in between nobody is there, and the
+    next start makes all of it anew.
+    """
+    return writer.write(lambda: _made(url) if is_empty() else load(url))
 
 
 def _made(url: str) -> Demo:
@@ -71,7 +74,9 @@ def _made(url: str) -> Demo:
         "principal", user=people["principal"], scopes=("read", "decide"), by=SETUP
     )
     tell_all(services.person(people["principal"]))
-    return Demo(url, logins, runtime_key, principal_key)
+    demo = Demo(url, logins, runtime_key, principal_key)
+    _save(demo)
+    return demo
 
 
 def is_empty() -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import httpx2
 
-from dalhc.client import Client
+from dalhc.client import Client, Run
 from dalhc.client.models import Suspension
 
 type Act = Callable[["Desk"], object]
@@ -48,3 +49,29 @@ class Desk(httpx2.BaseTransport):
     def count(self, verb: str, ending: str) -> int:
         """How many requests of this kind have been made."""
         return sum(method == verb and path.endswith(ending) for method, path in self.sent)
+
+
+class Tool:
+    """Something with an effect, counted."""
+
+    def __init__(self, result: str = "done") -> None:
+        self.calls, self.result = 0, result
+
+    def __call__(self) -> str:
+        self.calls += 1
+        return self.result
+
+
+class Crash(BaseException):
+    """The program dies here."""
+
+
+def die(_: object) -> None:
+    raise Crash
+
+
+def crashed(desk: Desk, body: Callable[[Run], object]) -> None:
+    """A run `tidy-1` that does `body` and then dies, if it has not died before."""
+    with contextlib.suppress(Crash), desk.runtime.run("Tidy up", id="tidy-1") as run:
+        body(run)
+        raise Crash

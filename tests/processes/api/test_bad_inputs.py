@@ -84,7 +84,7 @@ BODIES = [
     (SUSPEND, {"reason": "ask_user"}, 422, "question_required", "/question"),
     (SUSPEND, {"reason": "guard", "question": "x" * 8001}, 422, "invalid_request", "/question"),
     (SUSPEND, {"reason": "guard", "detail": "x" * 2001}, 422, "invalid_request", "/detail"),
-    (SUSPEND, {"reason": "guard", "options": ["a"]}, 422, "nothing_asked", "/options"),
+    (SUSPEND, {"reason": "guard", "options": ["a"]}, 422, "question_required", "/options"),
     (SUSPEND, {"reason": "guard", "hold": "no"}, 422, "invalid_request", "/hold"),
     (SUSPEND, {"reason": "guard", "ask_key": ""}, 422, "invalid_request", "/ask_key"),
     *((SUSPEND, {"reason": "ask_user", "question": "?", "options": one}, 422, "invalid_request",
@@ -234,16 +234,13 @@ WELL = {
 
 
 @pytest.mark.parametrize("path", WELL)
-@pytest.mark.parametrize("name", EXTRA)
-def test_a_field_that_is_not_one_is_refused_and_sets_nothing(runs, path, name):
+def test_a_field_that_is_not_one_is_refused_and_sets_nothing(runs, path):
     before = everything()
-    name = f"{name}_" if name in WELL[path] else name
-    for value in (True, "yes", 77):
-        reply = runs.post(path, WELL[path] | {name: value})
-        assert code(reply) == (422, "extra_field")
-        assert reply.json()["errors"] == [
-            {"pointer": f"/{name}", "detail": "Extra inputs are not permitted."}
-        ]
+    for name in set(EXTRA) - set(WELL[path]):
+        for value in (True, "yes", 77):
+            reply = runs.post(path, WELL[path] | {name: value})
+            assert code(reply) == (422, "extra_field")
+            assert [error["pointer"] for error in reply.json()["errors"]] == [f"/{name}"]
     assert everything() == before
 
 
@@ -268,12 +265,12 @@ def test_json_in_utf_8_is_taken_however_it_is_spelled(runs, kind):
     assert runs.send("POST", OPEN, printed(opening()), kind).status_code == 201
 
 
-@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("one", ["a%2fb", "a%00b", "..", "%2e%2e", "a..b", ".a", "a.", "a" * 81,
                                  "a%0A", "%C3%A9", "a%20b", "a%5Cb", "%F0%9F%98%80", "%FF"])  # fmt: skip
-def test_an_id_that_is_none_is_no_address(runs, verb, one):
-    reply = runs.post(f"processes/{one}/{verb}", {})
-    assert (reply.status_code, reply["Content-Type"]) == (404, PROBLEM)
+def test_an_id_that_is_none_is_no_address(runs, one):
+    for verb in VERBS:
+        reply = runs.post(f"processes/{one}/{verb}", {})
+        assert (reply.status_code, reply["Content-Type"]) == (404, PROBLEM)
 
 
 @pytest.mark.parametrize(

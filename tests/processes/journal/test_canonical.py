@@ -1,4 +1,4 @@
-"""Arguments are printed as serde_json prints a sorted Value, so that a key is a key everywhere."""
+"""Arguments are printed as serde_json prints a sorted Value: a key is a key everywhere."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ def printed(value: object) -> str:
 @pytest.mark.parametrize(
     ("tool", "args", "key"),
     [
-        ("run", {"cmd": "ls -la"}, "d89c21c688932c47fa7474699adc4aba44d188958f5135781964342b025dc358"),
-        ("write_file", {"contents": "h\u00e9", "path": "a.txt"}, "87788a9118cadf55809e7746e33d41dd82d9ced5c3112d0d5d05fd43653a2b37"),
+        ("run", {"cmd": "ls -la"},
+            "d89c21c688932c47fa7474699adc4aba44d188958f5135781964342b025dc358"),
+        ("write_file", {"contents": "h\u00e9", "path": "a.txt"},
+            "87788a9118cadf55809e7746e33d41dd82d9ced5c3112d0d5d05fd43653a2b37"),
         ("list_dir", {}, "424c3febac9f3fb8d2abd5fcfe909e1e74c2f5144f203cba3a7b85aa7b34ce28"),
     ],
 )  # fmt: skip
@@ -174,7 +176,8 @@ scalars = (
     | st.floats(allow_nan=False, allow_infinity=False)
 )
 values = st.recursive(
-    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner,
+        max_size=4), max_leaves=12
 )  # fmt: skip
 
 

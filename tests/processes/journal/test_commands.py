@@ -49,7 +49,8 @@ def test_an_unknown_field_is_refused(model, body, name):
 @pytest.mark.parametrize(
     ("model", "body", "name", "value"),
     [
-        *((commands.AppendStep, STEP, "success", value) for value in ("yes", 1, "on", None, "true")),
+        *((commands.AppendStep, STEP, "success", value) for value in ("yes", 1, "on", None,
+            "true")),
         *((commands.AppendStep, STEP, "tool", value) for value in (1, None, ["run"])),
         *((commands.AppendStep, STEP, "lease_epoch", value) for value in ("1", 1.0, -1, True)),
         (commands.AppendStep, STEP, "effect", "exactly_once"),
@@ -61,18 +62,22 @@ def test_an_unknown_field_is_refused(model, body, name):
         *((commands.OpenProcess, OPEN, "objective", value) for value in (None, 1, "x" * 8_001)),
         *((commands.OpenProcess, OPEN, "start", value) for value in (1, "true", None)),
         (commands.OpenProcess, OPEN, "id", 7),
-        *((commands.OpenProcess, OPEN, name, "x" * 201) for name in ("cycle_id", "objective_due_bucket")),
+        *((commands.OpenProcess, OPEN, name, "x" * 201) for name in ("cycle_id",
+            "objective_due_bucket")),
         (commands.OpenProcess, OPEN, "cycle_id", 5),
         *((commands.Suspend, ASK, "question", value) for value in ("x" * 8_001, 5)),
         (commands.Suspend, ASK, "detail", "x" * 2_001),
         (commands.Suspend, ASK, "hold", "yes"),
-        *((commands.Suspend, ASK, "options", value) for value in ([], [""], ["x" * 501], ["a"] * 51, "ab")),
+        *((commands.Suspend, ASK, "options", value) for value in ([], [""], ["x" * 501],
+            ["a"] * 51, "ab")),
         *((commands.Choice, DECIDE, "action", value) for value in ("", "ANSWER", "yes", None)),
-        *((commands.Choice, DECIDE, "review_digest", value) for value in ("", "0" * 63, "G" * 64, "A" * 64, "0" * 65, "0" * 64 + "\n")),
+        *((commands.Choice, DECIDE, "review_digest", value) for value in ("", "0" * 63,
+            "G" * 64, "A" * 64, "0" * 65, "0" * 64 + "\n")),
         (commands.Choice, DECIDE, "answer", "x" * 8_001),
         (commands.Choice, DECIDE, "answer", 5),
         (commands.Choice, DECIDE, "note", "x" * 2_001),
-        *((commands.TakeLease, {"owner": "a"}, "ttl_s", value) for value in (0, 3_601, "60", 1.5)),
+        *((commands.TakeLease, {"owner": "a"}, "ttl_s", value) for value in (0, 3_601, "60",
+            1.5)),
         *((commands.TakeLease, {}, "owner", value) for value in ("", "x" * 201)),
         (commands.Complete, {}, "final_text", "x" * 8_001),
         (commands.Fail, {}, "error", 5),
@@ -168,7 +173,7 @@ def test_asking_needs_a_question(question):
 
 def test_a_guard_may_have_words_but_no_options():
     assert read(commands.Suspend, STOP, question="Look at this").question == "Look at this"
-    with pytest.raises(errors.NothingAsked):
+    with pytest.raises(errors.QuestionRequired):
         read(commands.Suspend, STOP, options=["a"])
 
 

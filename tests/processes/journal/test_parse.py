@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -25,9 +26,12 @@ def parse(body: bytes | str, depth: int = 64) -> object:
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b" ", b"{", b"nul", b"{'a':1}", b"[1,]", b'{"a":1,}', b"[1]x", b"[1] [2]", b"// c\n1",
-        b"\xff", b'"\xed\xa0\x80"', b'\xef\xbb\xbf{}', b'"a\nb"', b'"\x01"', b"01", b"+1", b".5", b"1.",
-        b"0x1", b"True", '"\\x"', b"[NaN]", b"[Infinity]", b"[-Infinity]", b"[1e400]", b"[-1e400]",
+        b"", b" ", b"{", b"nul", b"{'a':1}", b"[1,]", b'{"a":1,}', b"[1]x", b"[1] [2]",
+            b"// c\n1",
+        b"\xff", b'"\xed\xa0\x80"', b'\xef\xbb\xbf{}', b'"a\nb"', b'"\x01"', b"01", b"+1",
+            b".5", b"1.",
+        b"0x1", b"True", '"\\x"', b"[NaN]", b"[Infinity]", b"[-Infinity]", b"[1e400]",
+            b"[-1e400]",
         '{"a":1}'.encode("utf-16"), '{"a":"\u00e9"}'.encode("latin-1"),
         b"[" + b"9" * 5_000 + b"]",
     ],
@@ -103,13 +107,13 @@ def test_text_is_not_normalised():
     assert parse('["e\u0301", "\u00e9"]') == ["e\u0301", "\u00e9"]
 
 
-scalars = st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))  # fmt: skip
+text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=9)
+scalars = st.none() | st.booleans() | st.integers() | text
 values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=5), inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(text, inner, max_size=4),
     max_leaves=20,
-)  # fmt: skip
+)
 
 
 @given(values, st.booleans())
@@ -119,7 +123,5 @@ def test_whatever_json_says_comes_back(value, ascii_only):
 
 @given(st.binary(max_size=60))
 def test_no_bytes_do_anything_but_parse_or_be_refused(body):
-    try:
+    with contextlib.suppress(NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep):
         parse(body)
-    except (NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep):
-        pass

@@ -34,7 +34,8 @@ def test_an_id_of_the_alphabet_is_taken_as_it_stands(value):
     "value",
     [
         "", ".", "..", "...", "a..b", "..a", "a..", ".hidden", "abc.", "abc...", "a" * 81,
-        "a/b", "a\\b", "a b", "a:b", "a\0b", "a\n", "\na", " ok ", "a%2fb", "%2e", "\u00e9", "\uff41",
+        "a/b", "a\\b", "a b", "a:b", "a\0b", "a\n", "\na", " ok ", "a%2fb", "%2e", "\u00e9",
+            "\uff41",
         "\u0660", "a\u200b", "\U0001f600", "a\u0301", "a+b", "a@b", "~", "a\r\n",
     ],
 )  # fmt: skip
@@ -95,9 +96,12 @@ def test_a_relative_path_inside_its_folder_is_kept_as_it_stands(path):
 @pytest.mark.parametrize(
     "path",
     [
-        "", "/", "/etc/x", "//h/s", "C:/x", "c:x", "file:///x", "http://x/y", "a\\b", "\\\\h\\s",
-        "..", "../x", "a/../b", "a/..", "./a", "a/./b", ".", "a//b", "a/", "~", "~root/x", "~/x",
-        "a\0b", "a\nb", "a\x7fb", "a\x85b", "a ", " a", "a./b", "a/b.", "a /b", "NUL", "a/con.txt",
+        "", "/", "/etc/x", "//h/s", "C:/x", "c:x", "file:///x", "http://x/y", "a\\b",
+            "\\\\h\\s",
+        "..", "../x", "a/../b", "a/..", "./a", "a/./b", ".", "a//b", "a/", "~", "~root/x",
+            "~/x",
+        "a\0b", "a\nb", "a\x7fb", "a\x85b", "a ", " a", "a./b", "a/b.", "a /b", "NUL",
+            "a/con.txt",
         "a" * 513, "a/ b", "x/...",
     ],
 )  # fmt: skip

@@ -64,7 +64,8 @@ TABLE: dict[str, dict[str, Any]] = {
     "ask_user": STOPPED | {"resume": NeedsAnswer, "next": Action.NEEDS_ANSWER},
     "running": CONTINUES | {
         "append": "running", "suspend": "suspended", "resume": CURSOR, "resume_told": CURSOR,
-        "complete": "completed", "fail": "failed", "stop": "failed", "decide": errors.NotSuspended,
+        "complete": "completed", "fail": "failed", "stop": "failed",
+            "decide": errors.NotSuspended,
     },
     **dict.fromkeys(("completed", "failed"), ENDED),
     **dict.fromkeys(("paused", "Running", ""), dict.fromkeys(VERBS, errors.UnknownState)),

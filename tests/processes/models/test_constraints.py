@@ -44,10 +44,12 @@ def copy(row: Any, **changes: Any) -> None:
         {"question": "x" * 8_001},
         {"principal_answer": "x" * 8_001},
         {"agent": "x" * 101},
-        *({name: "x" * 201} for name in ("cycle_id", "cycle_phase", "objective_id", "objective_class", "objective_due_bucket")),
+        *({name: "x" * 201} for name in ("cycle_id", "cycle_phase", "objective_id",
+            "objective_class", "objective_due_bucket")),
         {"steps_used": -1},
     ],
-    ids=lambda columns: ", ".join(f"{name}={str(value)[:12]}" for name, value in columns.items()),
+    ids=lambda columns: ", ".join(f"{name}={str(value)[:12]}" for name,
+        value in columns.items()),
 )  # fmt: skip
 def test_a_bad_process_is_refused_by_the_table(columns):
     make_process(reason="guard")
@@ -75,7 +77,8 @@ def test_two_ids_that_differ_in_case_are_one(id):
 @pytest.mark.parametrize(
     "columns",
     [
-        {"effect": "exactly_once"}, {"tool": "x" * 201}, {"result_digest": "x" * 2_001}, {"seq": 0}, {"seq": 1},
+        {"effect": "exactly_once"}, {"tool": "x" * 201}, {"result_digest": "x" * 2_001},
+            {"seq": 0}, {"seq": 1},
     ],
 )  # fmt: skip
 def test_a_bad_step_is_refused_by_the_table(columns):
@@ -106,7 +109,8 @@ def test_a_second_step_of_an_attempt_is_refused_by_the_table():
 @pytest.mark.parametrize(
     "columns",
     [
-        {"status": "lost"}, {"reason": "opened"}, {"reason": "timeout"}, {"question": "x" * 8_001},
+        {"status": "lost"}, {"reason": "opened"}, {"reason": "timeout"},
+            {"question": "x" * 8_001},
         {"detail": "x" * 2_001},
     ],
 )  # fmt: skip
@@ -164,7 +168,7 @@ def test_a_key_is_of_an_agent_or_of_a_person(django_user_model):
 
 def test_a_suspension_of_no_process_is_refused():
     stop = make_process(question="Which?").stop
+    copy(stop, id="susp_2", process_id="nothing", status="used")
     with pytest.raises(IntegrityError):
-        copy(stop, id="susp_2", process_id="nothing", status="used")
         connection.check_constraints()
     Suspension.objects.filter(id="susp_2").delete()

@@ -18,7 +18,7 @@ from pytest_django import DjangoDbBlocker
 from processes.models import Decision, Process, Step, Suspension
 from processes.store import rows, steps, suspensions
 
-MANY = 3_000
+MANY = 1_500
 
 
 @pytest.fixture(scope="module", params=["without statistics", "with statistics"], autouse=True)

@@ -34,7 +34,8 @@ FILE: dict[str, Any] = {
 
 def step(tool: str = "run", args: str = "ls", success: bool = True) -> dict[str, Any]:
     return {
-        "tool": tool, "args": args, "success": success, "result_digest": "ok", "artifacts": ["a/b"],
+        "tool": tool, "args": args, "success": success, "result_digest": "ok",
+            "artifacts": ["a/b"],
         "idempotency_key": step_key(tool, args),
     }  # fmt: skip
 
@@ -57,7 +58,8 @@ def test_a_running_file_goes_on_where_it_was():
 def test_the_record_is_the_file():
     fields = {
         "state": "completed", "principal_answer": "eu", "steps": [step()], "steps_used": 1,
-        "turns": [{"role": "assistant", "content": "Which?"}, {"role": "user", "content": "eu"}],
+        "turns": [{"role": "assistant", "content": "Which?"}, {"role": "user",
+            "content": "eu"}],
         "cycle_id": "c", "created_at_ms": 5, "updated_at_ms": 7,
     }  # fmt: skip
     told = json.loads(services.journal_text(take_in(**fields).id, principal_actor()))
@@ -78,7 +80,8 @@ def test_a_file_round_trips_with_what_we_do_not_know():
 
 @pytest.mark.parametrize(
     ("reason", "held"),
-    [("ask_user", False), ("guard", True), ("unverified", True), ("step_budget", False), ("wall_clock", False)],
+    [("ask_user", False), ("guard", True), ("unverified", True), ("step_budget", False),
+        ("wall_clock", False)],
 )  # fmt: skip
 def test_a_stop_that_came_with_the_file_waits_in_the_inbox(reason, held):
     made = take_in(state="suspended", suspend_reason=reason, question="Which?")

@@ -67,11 +67,14 @@ def test_a_lapsed_holder_may_write_until_another_claims():
 
 WRITES: dict[str, Callable[[Made, int | None], Any]] = {
     "append": lambda made, epoch: append(made, args="new", lease_epoch=epoch),
-    "suspend": lambda made, epoch: services.suspend(made.id, Suspend(reason="guard", lease_epoch=epoch), by=made.by),
+    "suspend": lambda made, epoch: services.suspend(made.id, Suspend(reason="guard",
+        lease_epoch=epoch), by=made.by),
     "resume": resume,
-    "complete": lambda made, epoch: services.complete(made.id, Complete(lease_epoch=epoch), by=made.by),
+    "complete": lambda made, epoch: services.complete(made.id, Complete(lease_epoch=epoch),
+        by=made.by),
     "fail": lambda made, epoch: services.fail(made.id, Fail(lease_epoch=epoch), by=made.by),
-    "artifact": lambda made, epoch: services.put_artifact(made.id, "a", _bytes(), lease_epoch=epoch, by=made.by),
+    "artifact": lambda made, epoch: services.put_artifact(made.id, "a", _bytes(),
+        lease_epoch=epoch, by=made.by),
 }  # fmt: skip
 
 

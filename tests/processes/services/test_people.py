@@ -43,8 +43,10 @@ def test_a_role_says_what_a_person_may_do(role, scopes):
 @pytest.mark.parametrize(
     ("name", "role", "password"),
     [
-        ("mia", "owner", PASSWORD), ("mia", "", PASSWORD), ("", "admin", PASSWORD), ("a b", "admin", PASSWORD),
-        ("mia", "admin", "short"), ("mia", "admin", "password123"), ("x" * 151, "admin", PASSWORD),
+        ("mia", "owner", PASSWORD), ("mia", "", PASSWORD), ("", "admin", PASSWORD), ("a b",
+            "admin", PASSWORD),
+        ("mia", "admin", "short"), ("mia", "admin", "password123"), ("x" * 151, "admin",
+            PASSWORD),
     ],
 )  # fmt: skip
 def test_a_person_needs_a_name_a_role_and_a_password_hard_to_guess(name, role, password):
@@ -111,7 +113,7 @@ def test_only_an_admin_manages_people(by):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("change", ["role", "active"])
 def test_what_is_remembered_of_keys_is_dropped_after_the_change_is_there(change, monkeypatch):
-    """Dropped earlier, another request could remember the old role for as long as a key lives."""
+    """Dropped earlier, another request could remember the old role once more."""
     mia, seen = add(), []
 
     def look() -> None:

@@ -1,4 +1,4 @@
-"""Real threads, the real writer's thread, a database in a file: one winner, and nobody misled."""
+"""Real threads, the real writer, a database in a file: one winner, and nobody misled."""
 
 from __future__ import annotations
 
@@ -197,10 +197,9 @@ def test_a_decision_and_a_take_back_that_race_leave_one_truth():
 def test_steps_and_a_suspension_that_race_leave_no_step_after_the_stop():
     for _ in range(8):
         made = make_process(running=True)
-        stop = Suspend(reason="guard")
         results = at_once(
             [lambda m=made, n=n: append(m, args={"n": n}) for n in range(6)]
-            + [lambda m=made: services.suspend(m.id, stop, by=m.by)]
+            + [lambda m=made: services.suspend(m.id, Suspend(reason="guard"), by=m.by)]
         )
         assert set(words(results[:6])) <= {"won", "not_running"}
         kinds = made.kinds

@@ -63,7 +63,8 @@ def test_swapped_events_are_found():
 def test_an_added_event_is_found():
     made = make_process()
     execute(
-        "INSERT INTO processes_event (process_id, seq, kind, actor, at_ms, data, prev_hash, hash) "
+        "INSERT INTO processes_event "
+        "(process_id, seq, kind, actor, at_ms, data, prev_hash, hash) "
         "SELECT process_id, 1, kind, actor, at_ms, data, hash, hash FROM processes_event "
         "WHERE process_id = %s",
         made.id,

@@ -35,7 +35,8 @@ def test_a_hash_covers_every_column_of_its_event():
 
 def test_a_hash_is_sha_256_over_the_last_one_a_newline_and_canonical_json():
     found = event_hash("f" * 64, 'a"', 3, "k\n", "\u00e9", 5, '{"b":1,"c":[]}')
-    body = '{"actor":"\u00e9","at_ms":5,"data":{"b":1,"c":[]},"kind":"k\\n","process_id":"a\\"","seq":3}'
+    body = '{"actor":"\u00e9","at_ms":5,"data":{"b":1,"c":[]},'
+    body += '"kind":"k\\n","process_id":"a\\"","seq":3}'
     assert found == sha("f" * 64 + "\n" + body)
 
 
@@ -88,6 +89,15 @@ def test_a_decision_says_what_was_seen():
     asked, decided = [json.loads(event.data) for event in assert_chain(made.id)][2:]
     assert asked["shown"] == decided["seen"] == seen
     assert decided["action"] == "answer"
+
+
+def test_a_stop_by_decision_says_in_the_log_what_was_seen():
+    made = make_process(reason="guard")
+    seen = services.review_digest(made.stop)
+    decide(made, "stop", note="enough")
+    told = json.loads(assert_chain(made.id)[-1].data)
+    assert (told["seen"], told["suspension"]) == (seen, made.suspension_id)
+    assert (told["action"], told["state"], told["note"]) == ("stop", "failed", "enough")
 
 
 def test_reads_add_no_event():
