@@ -37,7 +37,8 @@ class Problem(Exception):
 
     @property
     def title(self) -> str:
-        return (type(self).__doc__ or "").strip().split("\n")[0]
+        """The first sentence of the docstring, whole also where it was broken into lines."""
+        return " ".join((type(self).__doc__ or "").split("\n\n")[0].split())
 
     def __str__(self) -> str:
         return self.detail

@@ -1,4 +1,4 @@
-"""A server as an operator starts it, empty, with a key for each who calls; and raw sockets to it."""
+"""A server as an operator starts it, empty but for keys; and bare sockets to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ print(services.issue_key("mia", user=mia, scopes=("read", "decide"), by=by)[1])
 
 
 class Served:
-    """`manage.py serve` with nothing in it but three keys. `runtime`, `other` and `person` call."""
+    """`manage.py serve` with three keys; `runtime`, `other` and `person` call with them."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.port = home, _free_port()

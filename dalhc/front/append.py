@@ -19,13 +19,18 @@ from processes.api.body import read_json
 from processes.api.endpoint import expecting
 from processes.api.history import step_commands, step_reply
 
+_ANY = (None, "*/*", "application/json")
+
 
 async def append(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
     """201 with the stored step after its commit, 200 with the recorded one."""
     by = _runtime(scope)
     if by is None or scope["query_string"] or header(scope, b"idempotency-key") is not None:
         return None
-    value = read_json(await body.read(), header(scope, b"content-type") or "")
+    raw = await body.read()
+    if not raw or header(scope, b"accept") not in _ANY:
+        return None
+    value = read_json(raw, header(scope, b"content-type") or "")
     batch = await _append(match["process_id"], value, expecting(by, header(scope, b"if-match")))
     reply = step_reply(batch, isinstance(value, list))
     return json_reply(scope, reply.body, reply.status, reply.headers)

@@ -234,6 +234,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("NackOf", "POST"): Operation(
         "refuse_delivery", "The runtime could not use the decision", replies.SuspensionReply,
-        commands.Nack, (E.NoteRequired, E.NothingDecided, E.ProcessTerminal, *WRITE), headers=("ETag",),
+        commands.Nack, (E.NoteRequired, E.NothingDecided, E.ProcessTerminal, *WRITE),
+        headers=("ETag",),
     ),
 }  # fmt: skip

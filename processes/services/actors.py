@@ -50,7 +50,7 @@ def person(user: User | AnonymousUser) -> Actor:
 
 
 def require_decider(by: Actor) -> None:
-    """Raise Forbidden unless this actor may decide at all, and while durable processes are on."""
+    """Raise Forbidden unless this actor may decide at all; a decision is durable too (F06)."""
     if refusal := policy.why_not(by):
         raise Forbidden(refusal)
     _require_durable()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models.functions import Left
-from django.urls import reverse
 
 from processes.shown import waiting
 from processes.shown.inert import clip
 from processes.shown.place import Place
+from processes.shown.rows import address
 from processes.shown.waiting import LENGTH, MOST, Tally
 
 NEWS_CHARS = 120
@@ -26,14 +26,14 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`open_ids` are those of the page that still wait; any other row of it has gone."""
+    """`open` are the addresses of what still waits; any other row of the page has gone."""
 
     reason: str
     tally: Tally
     marker: str
     shown_until: str
     place: Place | None
-    open_ids: list[str]
+    open: str
     news: News | None
 
     @property
@@ -49,9 +49,9 @@ def since(
     tally: Tally, marker: str, reason: str, place: Place | None, shown_until: str
 ) -> Changes:
     """Twice the length of a page: a decision taken back may have slid in among its rows."""
-    rows = waiting.here(reason, place).values_list("id", flat=True)[: 2 * LENGTH]
-    news = _news(reason, shown_until)
-    return Changes(reason, tally, marker, shown_until, place, list(rows), news)
+    ids = waiting.here(reason, place).values_list("process_id", flat=True)[: 2 * LENGTH]
+    urls = " ".join(map(address, ids))
+    return Changes(reason, tally, marker, shown_until, place, urls, _news(reason, shown_until))
 
 
 def _news(reason: str, shown_until: str) -> News | None:
@@ -65,5 +65,4 @@ def _news(reason: str, shown_until: str) -> News | None:
     )[0]  # fmt: skip
     *words, process_id = newest
     ask = clip(waiting.ask_of(*words), NEWS_CHARS)
-    url = reverse("processes:process", args=(process_id,))
-    return News(waiting.bounded(count), ask, url)
+    return News(waiting.bounded(count), ask, address(process_id))

@@ -5,80 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from processes.journal.record import Reason, State
+from processes.journal.record import State
 from processes.models import Decision, Process
 from processes.models.process import ProcessQuery
-from processes.shown import reasons, times
-from processes.shown.inert import clip, inert
+from processes.shown import rows
 from processes.shown.place import Place, cursor
 from processes.shown.words import DID, said_by
 
 LENGTH = 50
-OBJECTIVE_CHARS, NOTE_CHARS = 180, 120
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One process in a list. `state` names its icon; `is_late` that someone may want to look."""
-
-    url: str
-    state: str
-    name: str
-    objective: SafeString
-    note: SafeString
-    meta: SafeString
-    ago: str
-    at: str
-    at_full: str
-    is_late: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
     """A page of a list, newest first; `older` is the cursor of the next."""
 
-    rows: list[Line]
+    rows: SafeString
     older: str
 
 
-def lines(rows: ProcessQuery, place: Place | None, now: int, reader: str) -> Lines:
+def lines(found: ProcessQuery, place: Place | None, now: int, reader: str) -> Lines:
     """One page of processes; what is decided about them comes in one more query."""
-    rows = rows.newest_first()
+    found = found.newest_first()
     if place is not None:
-        rows = rows.changed_before(place.at_ms, place.id)
-    found = list(rows[: LENGTH + 1])
-    has_older, found = len(found) > LENGTH, found[:LENGTH]
-    older = cursor(found[-1].updated_at_ms, found[-1].id) if has_older else ""
-    return Lines(shown(found, now, reader), older)
+        found = found.changed_before(place.at_ms, place.id)
+    page = list(found[: LENGTH + 1])
+    has_older, page = len(page) > LENGTH, page[:LENGTH]
+    older = cursor(page[-1].updated_at_ms, page[-1].id) if has_older else ""
+    return Lines(shown(page, now, reader), older)
 
 
-def shown(processes: Sequence[Process], now: int, reader: str) -> list[Line]:
+def shown(processes: Sequence[Process], now: int, reader: str) -> SafeString:
+    """The items of the list."""
     decided = [process.suspension_id for process in processes if process.decided]
     live = Decision.objects.filter(suspension_id__in=decided, live=True) if decided else ()
     decisions = {decision.suspension_id: decision for decision in live}
-    return [
-        _line(process, decisions.get(process.suspension_id or ""), now, reader)
+    return rows.html(
+        _row(process, decisions.get(process.suspension_id or ""), now, reader)
         for process in processes
-    ]
-
-
-def _line(process: Process, decision: Decision | None, now: int, reader: str) -> Line:
-    since = decision.at_ms if decision else process.updated_at_ms
-    note = _decided(decision, reader) if decision else _note(process, now)
-    return Line(
-        url=reverse("processes:process", args=(process.id,)),
-        state=state_of(process),
-        name=state_name(process),
-        objective=inert(clip(process.objective, OBJECTIVE_CHARS)),
-        note=inert(clip(note, NOTE_CHARS)),
-        meta=inert(_meta(process)),
-        ago=times.short(now - since),
-        at=times.iso(since),
-        at_full=times.full(since),
-        is_late=_is_lapsed(process, now),
     )
 
 
@@ -89,12 +54,20 @@ def state_of(process: Process) -> str:
     return process.suspend_reason or process.state
 
 
-def state_name(process: Process) -> str:
-    if process.decided:
-        return "Answered, not picked up"
-    if process.suspend_reason:
-        return reasons.NAMES[Reason(process.suspend_reason)]
-    return process.state.capitalize()
+def _row(process: Process, decision: Decision | None, now: int, reader: str) -> SafeString:
+    meta = rows.meta(
+        process.agent, process.steps_used, process.cycle_phase, process.cycle_id
+    )
+    return rows.row(
+        process.id,
+        state_of(process),
+        process.objective,
+        _decided(decision, reader) if decision else _note(process, now),
+        meta,
+        decision.at_ms if decision else process.updated_at_ms,
+        now,
+        late=_is_lapsed(process, now),
+    )
 
 
 def _decided(decision: Decision, reader: str) -> str:
@@ -104,22 +77,16 @@ def _decided(decision: Decision, reader: str) -> str:
 
 
 def _note(process: Process, now: int) -> str:
-    """Where it would go on, and who holds it."""
+    """Where it would go on, and who holds it; or its last words."""
     if process.state != State.RUNNING:
         return process.outcome or process.question or ""
-    step = f"Step {process.stored_steps + 1} may run again if it stops now"
+    step = f"step {process.stored_steps + 1} may run again"
     if _is_lapsed(process, now):
-        return f"Its runtime has gone silent. {step}."
-    return f"Held by {process.lease_owner}. {step}." if process.lease_owner else f"{step}."
+        return f"Its runtime has gone silent; {step}."
+    owner = f"Held by {process.lease_owner}" if process.lease_owner else "Held by nobody"
+    return f"{owner}; if it stops now, {step}."
 
 
 def _is_lapsed(process: Process, now: int) -> bool:
     until = process.lease_until_ms
     return process.state == State.RUNNING and until is not None and until < now
-
-
-def _meta(process: Process) -> str:
-    steps = f"{process.steps_used} step{'' if process.steps_used == 1 else 's'}"
-    cycle = process.cycle_id and f"cycle {process.cycle_id}"
-    said = [process.agent, steps, process.cycle_phase, cycle]
-    return " · ".join(clip(word, 40) for word in said if word)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.safestring import SafeString
+
 from dalhc.clock import now_ms
 from processes.journal.canonical import step_key
 from processes.journal.errors import AlreadyAnswered, StaleReview
 from processes.models import Decision, Process, Step, Suspension
 from processes.services import Actor
-from processes.shown import reasons, times
-from processes.shown.inert import inert
+from processes.shown import reasons, rows, times
 from processes.shown.ledger import Entry, Ledger
 from processes.shown.panel import Kind, Next, Panel
-from processes.shown.waiting import Row
 
 READER = Actor("principal", "principal", scopes=frozenset({"read", "decide"}))
 ARGS = '{"dry_run":false,"limit":1204,"table":"invoices_archive","when":{"before":"2019-11-28"}}'
@@ -32,30 +32,22 @@ def context() -> dict[str, Any]:
     """Everything patterns.html shows."""
     now = now_ms()
     return {
-        "rows": [_row(reason, n, now) for n, reason in enumerate(reasons.ORDER)],
+        "rows": rows.html(_row(reason, n, now) for n, reason in enumerate(reasons.ORDER)),
         "panels": _panels(now),
         "ledger": Ledger(_entries(now), older=12, is_newest=True),
         "process": _process(now, "running"),
         "hostile": HOSTILE,
         "long": "A long text keeps its beginning and its end. " * 60,
-        "states": ["opened", "running", "decided", "completed", "failed"],
+        "marks": [*reasons.ORDER, reasons.Reason.OPENED, *reasons.STATES],
     }
 
 
-def _row(reason: str, n: int, now: int) -> Row:
+def _row(reason: str, n: int, now: int) -> SafeString:
     span = (2 * times.DAY + 4 * times.HOUR, 6 * times.HOUR, 48 * times.MINUTE, 9_000, 0)[n]
-    return Row(
-        id=f"example-{n}",
-        url="#rows",
-        reason=reason,
-        name=reasons.NAMES[reasons.Reason(reason)],
-        ask=inert("The staging and production buckets both hold a copy. Which one is right?"),
-        objective=inert("Reconcile the March ledger"),
-        meta=inert("ledger-clerk · 14 steps · review · cycle 208"),
-        wait=times.short(span),
-        at=times.iso(now - span),
-        at_full=times.full(now - span),
-        is_long=span >= times.DAY,
+    ask = "The staging and production buckets both hold a copy. Which one is right?"
+    meta = rows.meta("ledger-clerk", 14, "review", "208")
+    return rows.row(
+        "example", reason, ask, "Reconcile the March ledger", meta, now - span, now, n == 0
     )
 
 

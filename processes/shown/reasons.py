@@ -23,8 +23,15 @@ NOBODY = {
     Reason.STEP_BUDGET: "No process has used up its steps.",
     Reason.WALL_CLOCK: "No process has reached its time limit.",
 }
+STATES = {
+    "decided": "Answered, not picked up",
+    "running": "Running",
+    "completed": "Completed",
+    "failed": "Failed",
+}
 assert set(ORDER) == set(INBOX_REASONS)
 
 
-def name(reason: str) -> str:
-    return NAMES[Reason(reason)]
+def name(mark: str) -> str:
+    """A reason's name, or a state's; an unknown word stands for itself."""
+    return STATES.get(mark) or NAMES.get(mark, mark)  # type: ignore[call-overload]

@@ -44,6 +44,11 @@ def full(at_ms: int) -> str:
     return f"{_utc(at_ms):%Y-%m-%d %H:%M:%S} UTC"
 
 
+def minute(at_ms: int) -> str:
+    """`2026-11-29 09:41`, in UTC."""
+    return _utc(at_ms).isoformat(" ", "minutes")[:16]
+
+
 def clock(at_ms: int, now_ms: int) -> str:
     """`09:41` today, `27 Nov 09:41` this year, `27 Nov 2025` before."""
     at, now = _utc(at_ms), _utc(now_ms)

@@ -4,44 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from processes.journal.record import Reason
 from processes.models import Suspension
 from processes.models.suspension import SuspensionQuery
-from processes.shown import reasons, times
-from processes.shown.inert import clip, inert
+from processes.shown import reasons, rows, times
 from processes.shown.place import Place, cursor
 
 LENGTH = 50
 MOST = 999  # counts above it read 999+
-ASK_CHARS, OBJECTIVE_CHARS = 180, 90
 _COLUMNS = (
     "id", "opened_at_ms", "reason", "question", "detail", "proposed_tool", "process_id",
     "process__objective", "process__agent", "process__steps_used", "process__cycle_phase",
     "process__cycle_id",
 )  # fmt: skip
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One slip on the desk, every text inert."""
-
-    id: str
-    url: str
-    reason: str
-    name: str
-    ask: SafeString
-    objective: SafeString
-    meta: SafeString
-    wait: str
-    at: str
-    at_full: str
-    is_long: bool
+type Sql = tuple[str, Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +42,7 @@ class Inbox:
     """One page of the inbox. `marker` changes when anything of it does."""
 
     reason: str
-    rows: list[Row]
+    rows: SafeString
     tally: Tally
     marker: str
     oldest_wait: int
@@ -90,10 +72,10 @@ def page(reason: str, place: Place | None, now: int) -> Inbox:
     first, last = (found[0], found[-1]) if found else (None, None)
     return Inbox(
         reason=reason,
-        rows=[_row(values, now) for values in found],
+        rows=rows.html(_row(values, now) for values in found),
         tally=tally,
         marker=marker,
-        oldest_wait=now - found[0][1] if found else 0,
+        oldest_wait=now - first[1] if first else 0,
         older=cursor(first[1], first[0]) if first and has_older else "",
         newer=cursor(last[1], last[0]) if last and has_newer else "",
         place=place,
@@ -102,17 +84,16 @@ def page(reason: str, place: Place | None, now: int) -> Inbox:
 
 def count(reason: str, place: Place | None) -> tuple[Tally, str]:
     """The counts and the marker of a page, in one query."""
-    parts = [_sql(waiting(each).order_by().values("pk")[: MOST + 1]) for each in reasons.ORDER]
-    listed = _sql(here(reason, place).values("opened_at_ms")[:LENGTH])
-    selects = [f"(SELECT COUNT(*) FROM ({sql}) AS n)" for sql, _ in parts]
-    selects.append(f"(SELECT SUM(opened_at_ms) FROM ({listed[0]}) AS n)")
-    selects.append("(SELECT MAX(id) FROM processes_suspension)")
-    params = [value for _, values in (*parts, listed) for value in values]
+    counts, listed = _counts(), _first(reason) if place is None else _listed(reason, place)
+    statement = (
+        f"SELECT {counts[0]}, (SELECT SUM(opened_at_ms) FROM ({listed[0]}) AS n), "
+        "(SELECT MAX(id) FROM processes_suspension)"
+    )
     with connection.cursor() as sheet:
-        sheet.execute(f"SELECT {', '.join(selects)}", params)
+        sheet.execute(statement, (*counts[1], *listed[1]))
         *numbers, total, newest = sheet.fetchone()
-    counts = {str(each): number for each, number in zip(reasons.ORDER, numbers, strict=True)}
-    return Tally(counts, newest or ""), "-".join(map(str, (*numbers, total or 0)))
+    found = {str(each): number for each, number in zip(reasons.ORDER, numbers, strict=True)}
+    return Tally(found, newest or ""), "-".join(map(str, (*numbers, total or 0)))
 
 
 def filters(tally: Tally, reason: str) -> list[tuple[str, str, str, bool]]:
@@ -137,6 +118,16 @@ def ask_of(question: str | None, detail: str | None, tool: str | None, reason: s
     return f"Wants to run {tool}." if tool else f"{reasons.name(reason)}, without a word."
 
 
+def here(reason: str, place: Place | None) -> SuspensionQuery:
+    """What waits from this place on, in the direction of the page."""
+    found = waiting(reason)
+    if place is None:
+        return found.oldest_first()
+    if place.is_backwards:
+        return found.longer_waiting_than(place.at_ms, place.id).newest_first()
+    return found.shorter_waiting_than(place.at_ms, place.id).oldest_first()
+
+
 def _found(reason: str, place: Place | None) -> tuple[list[tuple[Any, ...]], bool, bool]:
     """The rows of a page, and whether there are older and newer ones."""
     found = list(here(reason, place).values_list(*_COLUMNS)[: LENGTH + 1])
@@ -146,40 +137,30 @@ def _found(reason: str, place: Place | None) -> tuple[list[tuple[Any, ...]], boo
     return found, place is not None, has_more
 
 
-def here(reason: str, place: Place | None) -> SuspensionQuery:
-    """What waits from this place on, in the direction of the page."""
-    rows = waiting(reason)
-    if place is None:
-        return rows.oldest_first()
-    if place.is_backwards:
-        return rows.longer_waiting_than(place.at_ms, place.id).newest_first()
-    return rows.shorter_waiting_than(place.at_ms, place.id).oldest_first()
+@cache
+def _counts() -> Sql:
+    """One bounded count per reason. Its text is always the same, so it is made once."""
+    parts = [_sql(waiting(each).order_by().values("pk")[: MOST + 1]) for each in reasons.ORDER]
+    selects = [f"(SELECT COUNT(*) FROM ({sql}) AS n)" for sql, _ in parts]
+    return ", ".join(selects), [value for _, values in parts for value in values]
 
 
-def _sql(rows: Any) -> tuple[str, Sequence[Any]]:
-    found: tuple[str, Sequence[Any]] = rows.query.sql_with_params()
-    return found
+@cache
+def _first(reason: str) -> Sql:
+    """The first page of a list, for its marker; made once."""
+    return _listed(reason, None)
 
 
-def _row(values: tuple[Any, ...], now: int) -> Row:
-    id, at_ms, reason, question, detail, tool, process_id, objective, agent, *rest = values
-    ask = ask_of(question, detail, tool, reason)
-    return Row(
-        id=id,
-        url=reverse("processes:process", args=(process_id,)),
-        reason=reason,
-        name=reasons.NAMES[Reason(reason)],
-        ask=inert(clip(ask, ASK_CHARS)),
-        objective=inert(clip(objective, OBJECTIVE_CHARS)),
-        meta=inert(_meta(agent, *rest)),
-        wait=times.short(now - at_ms),
-        at=times.iso(at_ms),
-        at_full=times.full(at_ms),
-        is_long=now - at_ms >= times.DAY,
-    )
+def _listed(reason: str, place: Place | None) -> Sql:
+    return _sql(here(reason, place).values("opened_at_ms")[:LENGTH])
 
 
-def _meta(agent: str, steps: int, phase: str | None, cycle: str | None) -> str:
-    """`ledger-clerk · 14 steps · review · cycle 208`."""
-    said = [agent, f"{steps} step{'' if steps == 1 else 's'}", phase, cycle and f"cycle {cycle}"]
-    return " · ".join(clip(word, 40) for word in said if word)
+def _sql(found: Any) -> Sql:
+    made: Sql = found.query.sql_with_params()
+    return made
+
+
+def _row(values: tuple[Any, ...], now: int) -> SafeString:
+    _, at_ms, reason, question, detail, tool, process_id, objective, *rest = values
+    ask, late = ask_of(question, detail, tool, reason), now - at_ms >= times.DAY
+    return rows.row(process_id, reason, ask, objective, rows.meta(*rest), at_ms, now, late)

@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 
 from dalhc.clock import now_ms
 from processes.models import Process
-from processes.shown import times
+from processes.shown import reasons, times
 from processes.shown.inert import clip, has_lookalike, hidden_in, inert, is_mixed, plain
-from processes.shown.listing import state_name, state_of
+from processes.shown.listing import state_of
 from processes.shown.words import DID, name_of
 
 TABS = ("ledger", "artifacts", "turns", "events", "raw")
@@ -23,7 +23,7 @@ register.filter("clip", clip)
 register.filter("name_of", name_of)
 register.filter("spelled", times.spelled)
 register.filter("state", state_of)
-register.filter("state_name", state_name)
+register.filter("mark_name", reasons.name)
 
 
 @register.filter

@@ -31,7 +31,23 @@
     n: () => find("n")?.click(),
     r: () => location.reload(),
     "/": () => (document.getElementById("q") || find("/"))?.[document.getElementById("q") ? "focus" : "click"](),
-    "?": () => document.getElementById("help")?.showModal(),
+    "?": () => help(),
+  };
+  const HELP = [
+    ["j k", "down, up the list"], ["Enter", "open"], ["1–6", "filter"], ["u", "back to the inbox"],
+    ["⌘↵ Ctrl+↵", "send"], ["n", "next"], ["r", "show what is new"], ["/", "search"], ["Esc", "close this"],
+  ];
+  const help = () => {
+    const dialog = document.createElement("dialog"), list = document.createElement("dl");
+    for (const [key, does] of HELP) {
+      list.append(Object.assign(document.createElement("dt"), { textContent: key }));
+      list.append(Object.assign(document.createElement("dd"), { textContent: does }));
+    }
+    dialog.setAttribute("aria-label", "Keys");
+    dialog.append(list);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
   };
 
   addEventListener("keydown", (event) => {

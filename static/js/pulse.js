@@ -33,9 +33,9 @@
   // Someone answered it elsewhere: the row stays where it is, faded, so that nothing moves.
   const fade = () => {
     const open = document.getElementById("since")?.dataset.open;
-    if (!open) return;
-    const ids = new Set(open.split(" "));
-    for (const row of document.querySelectorAll("#waiting > li")) row.classList.toggle("gone", !ids.has(row.id));
+    if (open === undefined || open === "-") return;
+    const still = new Set(open.split(" "));
+    for (const row of document.querySelectorAll("#waiting .row")) row.parentElement.classList.toggle("gone", !still.has(row.pathname));
   };
 
   document.addEventListener("htmx:beforeSwap", (event) => {

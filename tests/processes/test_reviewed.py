@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
+import re
 import threading
 import time
 from concurrent.futures import Future
@@ -19,13 +21,15 @@ from dalhc.db.queue import WriterThread
 from dalhc.db.refusals import Busy, StorageFull
 from dalhc.db.sqlite.library import sqlite
 from dalhc.environment import Environment
+from dalhc.front import append as front
+from dalhc.front.body import Body
 from dalhc.http import health
 from processes.journal import limits
 from processes.journal.parse import TooDeep, parse_json
 from processes.management import archive
 from processes.management.commands import prepare
 from processes.management.demo import setting
-from processes.models import Artifact
+from processes.models import Artifact, RuntimeKey
 from processes.services import steps as step_services
 from tests.processes.api.callers import Caller, code, everything, step
 from tests.processes.api.conftest import agent_key, person_key
@@ -173,6 +177,24 @@ def test_a_secret_key_is_whole_or_absent(tmp_path, monkeypatch):
     assert len(Environment().secret_key()) > 40
     assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
     assert os.listdir(tmp_path) == ["secret.key"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "accept"), [(b"", b"*/*"), (b"{}", b"text/html")], ids=["no body", "not JSON"]
+)
+def test_the_short_way_leaves_odd_requests_to_the_ordinary_one(raw, accept, monkeypatch):
+    key = RuntimeKey(name="t", agent="tidier", scopes="journal")
+    monkeypatch.setattr(front.services, "known", lambda text: key)
+    headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
+    headers += [(b"accept", accept), (b"content-length", str(len(raw)).encode())]
+    path = "/api/v1/processes/a/steps"
+    scope = {"method": "POST", "path": path, "query_string": b"", "headers": headers}
+    match = re.fullmatch(r".*/(?P<process_id>a)/steps", path)
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": raw, "more_body": False}
+
+    assert asyncio.run(front.append(scope, Body(scope, receive), match)) is None
 
 
 @pytest.fixture

@@ -58,3 +58,13 @@ def ada(db: None) -> Caller:
     key = person_key("ada", scopes=("read", "decide", "admin"))
     User.objects.filter(username="ada").update(is_superuser=True)
     return Caller(key)
+
+
+@pytest.fixture
+def runs(runtime: Caller) -> Caller:
+    """A running process of this id, an ended one and one that was only opened."""
+    runtime.open(id="runs")
+    runtime.open(id="ended")
+    runtime.post("processes/ended/complete")
+    runtime.open(id="opened", start=False)
+    return runtime

@@ -1,4 +1,4 @@
-"""Decisions over REST: the first wins, what was seen counts, and until delivery one may undo."""
+"""Decisions over REST: the first wins, what was seen counts, until delivery one may undo."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def test_another_one_is_told_who_was_first_and_what_they_said(mia, ben, asked):
     before = everything()
     for caller, change in (
         (mia, {"answer": "us"}), (ben, {"answer": "eu"}), (ben, {"answer": "us"}),
-        (ben, {"answer": "us", "revision": 0}), (ben, {"answer": "us", "review_digest": NOTHING}),
+        (ben, {"answer": "us", "revision": 0}),
+        (ben, {"answer": "us", "review_digest": NOTHING}),
     ):  # fmt: skip
         refused = caller.decide(asked, **change)
         assert code(refused) == (409, "already_answered")

@@ -125,7 +125,8 @@ def test_a_file_that_is_not_a_record_is_refused_and_not_guessed(runtime, change,
 @pytest.mark.parametrize(
     ("raw", "status", "expected"),
     [
-        (b" ", 400, "not_json"), (b"[]", 422, "corrupt_record"), (b"null", 422, "corrupt_record"),
+        (b" ", 400, "not_json"), (b"[]", 422, "corrupt_record"),
+        (b"null", 422, "corrupt_record"),
         (b"{", 400, "not_json"), (b'{"id":"a","id":"b"}', 400, "duplicate_key"),
         (b'{"a":"\\ud800"}', 400, "lone_surrogate"), (b'{"a":"\\u0000"}', 422, "nul"),
         (b"\xef\xbb\xbf{}", 400, "not_json"), (b"\xff", 400, "not_json"),

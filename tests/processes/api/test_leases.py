@@ -91,7 +91,8 @@ def test_a_release_lets_another_claim_and_still_fences(runtime, path):
     "body",
     [
         {}, {"owner": ""}, {"owner": "x" * 201}, {"owner": 1}, {"owner": "a", "ttl_s": 0},
-        {"owner": "a", "ttl_s": 3601}, {"owner": "a", "ttl_s": 1.5}, {"owner": "a", "ttl_s": "9"},
+        {"owner": "a", "ttl_s": 3601}, {"owner": "a", "ttl_s": 1.5},
+        {"owner": "a", "ttl_s": "9"},
     ],
 )  # fmt: skip
 def test_an_odd_claim_is_refused(runtime, path, body):

@@ -19,7 +19,8 @@ from tests.processes.api.callers import Caller, code, everything
     [
         ({}, "continue", False), ({"running": True}, "continue", False),
         ({"question": "?"}, "needs_answer", False), ({"reason": "guard"}, "continue", True),
-        ({"reason": "unverified"}, "continue", True), ({"reason": "step_budget"}, "continue", False),
+        ({"reason": "unverified"}, "continue", True),
+        ({"reason": "step_budget"}, "continue", False),
         ({"reason": "wall_clock"}, "continue", False),
         ({"reason": "wall_clock", "hold": True}, "continue", True),
         ({"ended": "completed"}, "terminal", False), ({"ended": "failed"}, "terminal", False),

@@ -52,6 +52,8 @@ def test_more_than_a_mebibyte_goes_on_behind_the_link(runtime, path):
     assert len(runtime.get(path).content) < 1_200_000
 
 
-@pytest.mark.parametrize("value", ["", "tail", "tail:", "tail:0", "tail:1001", "tail:x", "head:1"])
+@pytest.mark.parametrize(
+    "value", ["", "tail", "tail:", "tail:0", "tail:1001", "tail:x", "head:1"]
+)
 def test_an_odd_part_is_refused(runtime, path, value):
     assert code(runtime.get(f"{path}?steps={value}")) == (422, "invalid_request")

@@ -72,11 +72,15 @@ def test_a_chunked_body_is_taken(served):
     assert (response.status, body["objective"]) == (201, "Tidy")
 
 
-@pytest.mark.parametrize("length", ["-1", "x", "1e3", "5, 6", "0x10", "99999999999999999999999"])
+@pytest.mark.parametrize(
+    "length", ["-1", "x", "1e3", "5, 6", "0x10", "99999999999999999999999"]
+)
 def test_a_length_that_is_none_is_refused(served, length):
     before = count(served)
     with served.connection() as connection:
-        connection.sendall(served.head("POST", "processes", **JSON, Content_Length=length) + b"{}")
+        connection.sendall(
+            served.head("POST", "processes", **JSON, Content_Length=length) + b"{}"
+        )
         first = connection.recv(65_536)
     assert not first or first.split(b" ")[1][:1] == b"4"
     assert count(served) == before
@@ -87,7 +91,9 @@ def test_a_body_that_is_cut_off_is_not_acted_on(served):
     raw = b'{"objective":"Tidy"}'
     with served.connection() as connection:
         length = str(len(raw) + 5)
-        connection.sendall(served.head("POST", "processes", **JSON, Content_Length=length) + raw)
+        connection.sendall(
+            served.head("POST", "processes", **JSON, Content_Length=length) + raw
+        )
     time.sleep(0.2)
     assert count(served) == before
 
@@ -140,14 +146,15 @@ def test_a_request_line_or_headers_beyond_reason_are_refused(served):
         ("processes/{id}/steps", b"[" * 70, 400, "too_deep"),
         ("processes/{id}/steps", b'{"tool":"\\ud800"}', 400, "lone_surrogate"),
         ("processes/{id}/steps", b"[]", 422, "invalid_request"),
-        ("processes/none/steps", b'{"tool":"a","args":{},"success":true}', 404, "process_not_found"),
+        ("processes/none/steps", b'{"tool":"a","args":{},"success":true}', 404,
+         "process_not_found"),
         ("processes/a%00b/steps", b"{}", 404, "not_found"),
         ("processes/a..b/steps", b"{}", 404, "not_found"),
         ("nowhere", b"{}", 404, "not_found"),
     ],
 )  # fmt: skip
 def test_the_short_way_refuses_as_the_long_one_does(served, path, raw, status, code):
-    """Steps of a key seen lately never reach Django; the first request is what makes it seen."""
+    """Steps of a key seen lately never reach Django; the first request makes it seen."""
     path = path.format(id=opened(served))
     kind = {"Content-Type": "application/json"}
     served.runtime.get("processes?limit=1")
@@ -232,7 +239,9 @@ def test_no_key_is_in_any_line_of_the_log(served):
     served.runtime.get("processes", headers={"X-Key": key})
     served.runtime.get(f"{key}", headers=bare)
     served.runtime.post("processes", json={"objective": key, "odd": key})
-    served.runtime.get("processes", headers={"Authorization": f"Bearer {key}é".encode("latin-1")})
+    served.runtime.get(
+        "processes", headers={"Authorization": f"Bearer {key}é".encode("latin-1")}
+    )
     served.runtime.get("processes", headers={"Authorization": f"Basic {key}"})
     served.send(served.head("GET", f"processes/{key}/next?wait={key}"))
     for text in (*served.keys, secret):

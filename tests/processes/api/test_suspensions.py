@@ -71,7 +71,7 @@ def test_what_is_decided_leaves_the_inbox_and_is_found_by_its_status(runtime, mi
     by_status["delivered"] = ids(mia.get("suspensions?status=delivered"))
     runtime.post(f"{path}/steps", step())
     by_status["used"] = ids(mia.get("suspensions?status=used"))
-    assert by_status == dict.fromkeys(("answered", "delivered", "used"), [made["id"]])
+    assert by_status == {status: [made["id"]] for status in ("answered", "delivered", "used")}
     used = mia.get(f"suspensions/{stop['id']}").json()
     assert (used["used_step"], used["can_decide"]) == (1, False)
     assert used["why_not"] == "This is no longer waiting."

@@ -1,0 +1,74 @@
+"""A row of a list: a mark, what it is about, how long, and one grey line. Made in one go, since
+a page has fifty of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from processes.shown import reasons, times
+from processes.shown.inert import clip, inert
+
+ASK_CHARS, NOTE_CHARS, META_CHARS = 160, 80, 90
+
+# The list around it has hx-disable, so htmx leaves all of it alone (T5).
+_ROW = (
+    '<li><a class="row" href="{}"{}>{}<bdi class="ask">{}</bdi>'
+    '<time datetime="{}" title="{} UTC">{}</time>'
+    '<span class="meta"><bdi>{}</bdi><bdi>{}</bdi></span></a></li>'
+)
+_MARK = (
+    '<svg class="reason" data-reason="{0}" role="img" aria-label="{1}"><use href="{2}#{0}"/></svg>'
+)
+_LATE = SafeString(" data-long")
+
+
+def row(
+    process_id: str, mark: str, ask: str, note: str, meta: str, at_ms: int, now: int, late: bool
+) -> SafeString:
+    """`mark` is a reason or a state; `at_ms` since when it stands as it does."""
+    minute = times.minute(at_ms)
+    return format_html(
+        _ROW,
+        address(process_id),
+        _LATE if late else "",
+        _mark(mark),
+        inert(clip(ask, ASK_CHARS)),
+        f"{minute[:10]}T{minute[11:]}Z",
+        minute,
+        times.short(now - at_ms),
+        inert(clip(note, NOTE_CHARS)),
+        inert(clip(meta, META_CHARS)),
+    )
+
+
+def html(rows: Iterable[SafeString]) -> SafeString:
+    """The items of the list."""
+    return format_html_join("", "{}", ((one,) for one in rows))
+
+
+def address(process_id: str) -> str:
+    """The page of a process; an id has no character that an address would have to escape."""
+    return _pattern().replace("*", process_id)
+
+
+@cache
+def _pattern() -> str:
+    return reverse("processes:process", args=("x",)).replace("/x/", "/*/")
+
+
+@cache
+def _mark(name: str) -> SafeString:
+    return format_html(_MARK, name, reasons.name(name), static("icons.svg"))
+
+
+def meta(agent: str, steps: int, phase: str | None, cycle: str | None) -> str:
+    """`ledger-clerk · 14 steps · review · cycle 208`."""
+    said = [agent, f"{steps} step{'' if steps == 1 else 's'}", phase, cycle and f"cycle {cycle}"]
+    return " · ".join(clip(word, 40) for word in said if word)
