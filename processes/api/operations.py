@@ -8,7 +8,7 @@ from pydantic import BaseModel, RootModel
 
 from dalhc.http import problems as http
 from dalhc.problems import Problem
-from processes.api import replies
+from processes.api import shapes
 from processes.journal import commands, errors
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
@@ -41,11 +41,11 @@ class Page(BaseModel):
 
 
 class Pages(Page):
-    results: list[replies.HeadReply]
+    results: list[shapes.HeadReply]
 
 
 class Inbox(Page):
-    results: list[replies.SuspensionReply]
+    results: list[shapes.SuspensionReply]
 
 
 class History(BaseModel):
@@ -56,25 +56,25 @@ class History(BaseModel):
 
 
 class StepHistory(History):
-    results: list[replies.StepReply]
+    results: list[shapes.StepReply]
 
 
 class TurnHistory(History):
-    results: list[replies.TurnReply]
+    results: list[shapes.TurnReply]
 
 
 class EventHistory(History):
-    results: list[replies.EventReply]
+    results: list[shapes.EventReply]
 
 
 class ArtifactList(History):
-    results: list[replies.ArtifactReply]
+    results: list[shapes.ArtifactReply]
 
 
 class AppendedSteps(BaseModel):
     """The reply to a list of steps, in its order."""
 
-    results: list[replies.StepReply]
+    results: list[shapes.StepReply]
     revision: int
 
 
@@ -82,7 +82,7 @@ class OneStepOrMany(RootModel[commands.AppendStep | list[commands.AppendStep]]):
     """One step, or 1 to 100 in the order they were taken."""
 
 
-class OneOrAll(RootModel[replies.StepReply | AppendedSteps]):
+class OneOrAll(RootModel[shapes.StepReply | AppendedSteps]):
     """As it was sent: one step for one, `results` for a list."""
 
 
@@ -102,7 +102,7 @@ class Operation:
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("Processes", "POST"): Operation(
-        "open_process", "Open a process", replies.RecordReply, commands.OpenProcess,
+        "open_process", "Open a process", shapes.RecordReply, commands.OpenProcess,
         (E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.PersistenceDisabled),
         statuses=(201, 200), headers=("Location", "ETag"),
     ),
@@ -112,14 +112,14 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         query=("state", "reason", "agent", *METADATA, "held", "q", "updated_after", *PAGED),
     ),
     ("OneProcess", "GET"): Operation(
-        "get_process", "Read the whole record", replies.RecordReply,
+        "get_process", "Read the whole record", shapes.RecordReply,
         problems=(H.InvalidRequest,), query=("steps",), headers=("ETag",),
     ),
     ("Journal", "GET"): Operation(
         "get_journal", "Download the exact journal file", ProcessRecord
     ),
     ("NextAction", "GET"): Operation(
-        "next_action", "What to do next; with `wait`, as soon as it changes", replies.NextReply,
+        "next_action", "What to do next; with `wait`, as soon as it changes", shapes.NextReply,
         problems=(H.InvalidRequest, H.TooManyWaiters),
         query=("wait",), headers=("ETag",),
     ),
@@ -145,7 +145,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         problems=(H.InvalidRequest,), query=SEQ,
     ),
     ("SuspendProcess", "POST"): Operation(
-        "suspend_process", "Stop, and say why", replies.SuspendReply, commands.Suspend,
+        "suspend_process", "Stop, and say why", shapes.SuspendReply, commands.Suspend,
         (
             E.InvalidSuspendReason, E.QuestionRequired, E.ActionNotOffered,
             E.InvalidTool, E.InvalidArgs, E.NotRunning, E.ProcessTerminal, E.AskKeyConflict,
@@ -154,39 +154,39 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         headers=("ETag",),
     ),
     ("ResumeProcess", "POST"): Operation(
-        "resume_process", "Go on; the decision comes in the reply", replies.ResumeReply,
+        "resume_process", "Go on; the decision comes in the reply", shapes.ResumeReply,
         commands.Resume, (E.ApprovalRequired, *WRITE), headers=("ETag",),
     ),
     ("CompleteProcess", "POST"): Operation(
-        "complete_process", "The objective is reached", replies.HeadReply, commands.Complete,
+        "complete_process", "The objective is reached", shapes.HeadReply, commands.Complete,
         (E.NotRunning, E.ProcessTerminal, *WRITE), headers=("ETag",),
     ),
     ("FailProcess", "POST"): Operation(
-        "fail_process", "The objective is given up", replies.HeadReply, commands.Fail,
+        "fail_process", "The objective is given up", shapes.HeadReply, commands.Fail,
         (E.NotRunning, E.ProcessTerminal, *WRITE), headers=("ETag",),
     ),
     ("StopProcess", "POST"): Operation(
-        "stop_process", "A person ends the process", replies.HeadReply, commands.Stop,
+        "stop_process", "A person ends the process", shapes.HeadReply, commands.Stop,
         (E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled),
         headers=("ETag",),
     ),
     ("Lease", "POST"): Operation(
-        "take_lease", "Claim the run", replies.LeaseReply, commands.TakeLease,
+        "take_lease", "Claim the run", shapes.LeaseReply, commands.TakeLease,
         (E.Leased, E.ProcessTerminal, *WRITE), headers=("ETag",),
     ),
     ("Heartbeat", "POST"): Operation(
-        "renew_lease", "Renew one's own living lease", replies.LeaseReply, commands.HoldLease,
+        "renew_lease", "Renew one's own living lease", shapes.LeaseReply, commands.HoldLease,
         WRITE, headers=("ETag",),
     ),
     ("Release", "POST"): Operation(
-        "release_lease", "Give the run back", replies.LeaseReply, commands.HoldLease,
+        "release_lease", "Give the run back", shapes.LeaseReply, commands.HoldLease,
         WRITE, headers=("ETag",),
     ),
     ("Artifacts", "GET"): Operation(
         "list_artifacts", "Artifacts by path", ArtifactList, problems=(H.InvalidRequest,)
     ),
     ("OneArtifact", "PUT"): Operation(
-        "put_artifact", "Upload an artifact", replies.ArtifactReply,
+        "put_artifact", "Upload an artifact", shapes.ArtifactReply,
         BYTES,
         (
             E.InvalidArtifactPath, artifacts.ArtifactTooLarge, artifacts.TooManyArtifacts,
@@ -199,7 +199,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         problems=(artifacts.ArtifactNotFound, H.InvalidRequest), headers=("ETag",),
     ),
     ("Import", "POST"): Operation(
-        "import_process", "Take in one journal file", replies.RecordReply,
+        "import_process", "Take in one journal file", shapes.RecordReply,
         ProcessRecord, (*IMPORT, E.PersistenceDisabled),
         statuses=(201, 200), headers=("Location", "ETag"),
     ),
@@ -209,11 +209,11 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         query=("reason", "process_id", "status", *PAGED),
     ),
     ("OneSuspension", "GET"): Operation(
-        "get_suspension", "Everything a decision needs", replies.SuspensionReply,
+        "get_suspension", "Everything a decision needs", shapes.SuspensionReply,
         problems=(H.InvalidRequest,), headers=("ETag",),
     ),
     ("DecisionOf", "POST"): Operation(
-        "decide", "Decide; the first wins", replies.SuspensionReply, commands.Choice,
+        "decide", "Decide; the first wins", shapes.SuspensionReply, commands.Choice,
         (
             E.AlreadyAnswered, E.StaleReview, E.ActionNotOffered, E.AnswerNotOffered,
             E.AnswerEmpty, E.NoteRequired, E.InvalidArgs, *DECIDE,
@@ -221,7 +221,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         headers=("ETag",),
     ),
     ("DecisionOf", "DELETE"): Operation(
-        "take_back", "Take a decision back, until it is delivered", replies.SuspensionReply,
+        "take_back", "Take a decision back, until it is delivered", shapes.SuspensionReply,
         problems=(
             E.NothingDecided, E.NotTakenBack, H.InvalidRequest, E.PreconditionFailed,
             E.PersistenceDisabled,
@@ -229,11 +229,11 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         headers=("ETag",),
     ),
     ("Ack", "POST"): Operation(
-        "acknowledge", "The runtime has used the decision", replies.SuspensionReply,
+        "acknowledge", "The runtime has used the decision", shapes.SuspensionReply,
         problems=(E.NothingDecided, H.InvalidRequest, *WRITE), headers=("ETag",),
     ),
     ("NackOf", "POST"): Operation(
-        "refuse_delivery", "The runtime could not use the decision", replies.SuspensionReply,
+        "refuse_delivery", "The runtime could not use the decision", shapes.SuspensionReply,
         commands.Nack, (E.NoteRequired, E.NothingDecided, E.ProcessTerminal, *WRITE),
         headers=("ETag",),
     ),

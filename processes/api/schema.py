@@ -20,7 +20,7 @@ from processes.api.body import MEDIA as JSON
 from processes.api.once import InvalidIdempotencyKey
 from processes.api.operations import BODY, OPERATIONS, Operation
 from processes.api.parameters import PATH, QUERY, REPLY, REQUEST
-from processes.api.replies import ProblemReply
+from processes.api.shapes import ProblemReply
 from processes.journal.commands import Command
 from processes.journal.errors import ProcessNotFound, UnknownState
 from processes.services import Forbidden

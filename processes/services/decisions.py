@@ -54,7 +54,7 @@ def _keep(
     data = {
         "suspension": stop.id,
         "decision": decision.id,
-        "action": choice.action,
+        "content": suspensions.decision_hash(decision),
         "seen": choice.review_digest,
     }
     if choice.action == "stop":

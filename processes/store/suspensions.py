@@ -107,6 +107,16 @@ def add_decision(id: str, stop: Suspension, choice: Choice, by: str, at_ms: int)
     return decision
 
 
+def decision_hash(decision: Decision) -> str:
+    """64 hex over what was decided. The event holds this and not the words: a runtime reads
+    events, but only `resume` hands the decision over (architecture §3.1).
+    """
+    return digest({name: getattr(decision, name) for name in DECIDED})
+
+
+DECIDED = ("id", "suspension_id", "action", "answer", "args", "note", "by", "at_ms")
+
+
 def _decided_key(stop: Suspension, choice: Choice) -> str | None:
     """The key of the call a person approved, edited or denied."""
     if stop.proposed_tool is None or choice.action not in {"approve", "edit", "deny"}:

@@ -11,6 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from dalhc.db.refusals import refusal
+from processes.management.alone import alone
 from processes.management.demo import setting
 
 
@@ -21,7 +22,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         url = f"http://127.0.0.1:{settings.ENVIRONMENT.port}"
         try:
-            _migrate()
+            with alone(settings.DATA_DIR):
+                _migrate()
             demo = _demo(url)
             self._greet(url, demo)
         except DatabaseError as error:

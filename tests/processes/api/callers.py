@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from dalhc.http.status import STATUS
 from processes.api.operations import OPERATIONS, Operation
-from processes.api.replies import ProblemReply
 from processes.api.schema import Schema
+from processes.api.shapes import ProblemReply
 from processes.models import Event, IdempotentReply, Process, Step, Suspension, Turn
 
 TOP = "/api/v1/"

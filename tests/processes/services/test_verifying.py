@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from processes import services
+from processes.journal.commands import Choice
 from processes.services.verifying import Broken, verify_chains
-from tests.making import make_process
+from tests.making import make_process, principal_actor
 
 pytestmark = pytest.mark.django_db
 
@@ -78,4 +80,41 @@ def test_a_process_row_that_left_its_log_is_found(change):
     made = make_process()
     execute(f"UPDATE processes_process SET {change} WHERE id = %s", made.id)
     with pytest.raises(Broken, match="disagree"):
+        verify_chains(execute)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("result_digest", "forged"), ("args", "other"), ("success", False)]
+)
+def test_an_edited_step_is_found(column, value):
+    made = make_process(steps=3)
+    execute(
+        f"UPDATE processes_step SET {column} = %s WHERE process_id = %s AND seq = 2", value, made.id
+    )
+    with pytest.raises(Broken, match="the step of event"):
+        verify_chains(execute)
+
+
+def test_a_dropped_step_is_found():
+    made = make_process(steps=3)
+    execute("DELETE FROM processes_step WHERE process_id = %s AND seq = 3", made.id)
+    with pytest.raises(Broken, match="the step of event"):
+        verify_chains(execute)
+
+
+def test_counted_replays_change_nothing():
+    made = make_process(steps=1)
+    execute("UPDATE processes_step SET skips = 7 WHERE process_id = %s", made.id)
+    assert verify_chains(execute) == 1
+
+
+def test_an_edited_decision_is_found():
+    made = make_process(question="Which?")
+    choice = Choice(
+        action="answer", answer="eu", review_digest=services.review_digest(made.stop)
+    )
+    services.decide(made.suspension_id, choice, by=principal_actor())
+    assert verify_chains(execute) == 1
+    execute("UPDATE processes_decision SET answer = 'us'")
+    with pytest.raises(Broken, match="the decision of event"):
         verify_chains(execute)
