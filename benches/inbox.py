@@ -1,4 +1,6 @@
-"""The inbox over HTTP, with a login: fifty rows of 1,000 and of 100,000, and a poll that finds nothing new."""
+"""The inbox over HTTP, with a login: fifty rows of 1,000 and of 100,000, and a poll that finds
+nothing new.
+"""
 
 from __future__ import annotations
 

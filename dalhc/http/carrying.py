@@ -106,7 +106,9 @@ def send(request: HttpRequest, carried: Carried) -> HttpResponseBase:
 
 
 def aim(request: HttpRequest, carried: Carried) -> None:
-    """Make `request` the one that was carried, so that a refusal too is shown where it belongs."""
+    """Make `request` the one that was carried, so that a refusal too is shown where it
+    belongs.
+    """
     post = QueryDict(mutable=True)
     post.update(carried.fields)
     request.POST = post  # type: ignore[assignment]

@@ -1,4 +1,5 @@
-"""What every page shares: its frame, its headers, its login, and where a refusal becomes a page.
+"""What every page shares: its frame, its headers, its login, and where a refusal becomes a
+page.
 """
 
 from __future__ import annotations

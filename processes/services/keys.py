@@ -111,7 +111,8 @@ def known(text: str) -> RuntimeKey | None:
 
 
 def check_key(text: str) -> RuntimeKey:
-    """The key behind `Bearer <text>`. Unknown, expired and revoked get the same refusal (T17)."""
+    """The key behind `Bearer <text>`. Unknown, expired and revoked get the same refusal (T17).
+    """
     if found := known(text):
         return found
     parts = text.split("_", 2)

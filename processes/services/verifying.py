@@ -63,13 +63,14 @@ def _check_contents(
     """Steps come in the order of their events, so one walk over each table is enough."""
     if kind == "step" and next(steps, None) != (process_id, json.loads(data)["hash"]):
         raise Broken(f"{process_id}: the step of event {seq} was changed")
-    if kind in {"decide", "finish"} and (told := json.loads(data)).get("decision"):
-        if decided.get(told["decision"]) != told["content"]:
-            raise Broken(f"{process_id}: the decision of event {seq} was changed")
+    told = json.loads(data) if kind in {"decide", "finish"} else {}
+    if "decision" in told and decided.get(told["decision"]) != told["content"]:
+        raise Broken(f"{process_id}: the decision of event {seq} was changed")
 
 
 def _hashes(execute: Execute) -> Hashes:
-    """Each step's process and hash. Steps that came in with a file have no event of their own."""
+    """Each step's process and hash. Steps that came in with a file have no event of their own.
+    """
     taken_in = {
         process_id: json.loads(data)["steps"]
         for process_id, data in execute(

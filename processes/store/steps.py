@@ -139,7 +139,8 @@ def count_skips(process_id: str, seqs: Sequence[int]) -> None:
     marks = ", ".join(["%s"] * len(seqs))
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE processes_step SET skips = skips + 1 WHERE process_id = %s AND seq IN ({marks})",
+            "UPDATE processes_step SET skips = skips + 1 "
+            f"WHERE process_id = %s AND seq IN ({marks})",
             (process_id, *seqs),
         )
         cursor.execute(

@@ -78,13 +78,13 @@ def test_text_is_not_sent_in_the_name_of_someone_else(log_in):
     assert asking.stop.status == "open"
 
 
-def test_a_form_older_than_the_login_comes_back_with_its_text(log_in):
+def test_a_form_older_than_the_login_comes_back_with_its_text(log_in, live_server):
     """Whoever logs in in another window makes every form of the first one too old."""
     asking = make_process(question="Which region?")
     page = log_in("principal")
     page.goto(f"/processes/{asking.id}/")
     page.get_by_label("Your answer").fill("eu")
-    page.context.add_cookies([{"name": "dalhc-csrf", "value": "x" * 32, "url": page.url}])
+    page.context.add_cookies([{"name": "dalhc-csrf", "value": "x" * 32, "url": live_server.url}])
     page.get_by_role("button", name="Answer").click()
     expect(page.get_by_role("heading", name="Not sent yet")).to_be_visible()
     expect(page.get_by_label("Your answer")).to_have_value("eu")

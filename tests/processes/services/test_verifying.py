@@ -89,7 +89,9 @@ def test_a_process_row_that_left_its_log_is_found(change):
 def test_an_edited_step_is_found(column, value):
     made = make_process(steps=3)
     execute(
-        f"UPDATE processes_step SET {column} = %s WHERE process_id = %s AND seq = 2", value, made.id
+        f"UPDATE processes_step SET {column} = %s WHERE process_id = %s AND seq = 2",
+        value,
+        made.id,
     )
     with pytest.raises(Broken, match="the step of event"):
         verify_chains(execute)
