@@ -31,11 +31,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dalhc.http.requests.RequestIdMiddleware",
+    "dalhc.http.requests.ApiMiddleware",  # the rest is for pages
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "dalhc.http.requests.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

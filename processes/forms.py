@@ -32,7 +32,8 @@ PARTS = {
 
 
 class Words(forms.CharField):
-    """Text as it was typed: nothing trimmed. Browsers send each line's end as two characters.
+    """Text as it was typed: nothing trimmed. Browsers send each
+    line's end as two characters.
     """
 
     def __init__(self, most: int, **kwargs: Any) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from dalhc.front.body import Scope
-from dalhc.front.reply import SAFE, Reply
+from dalhc.front.reply import Reply
 from dalhc.http.problems import InvalidRequest
-from dalhc.http.requests import new_request_id
+from dalhc.http.requests import API_HEADERS, new_request_id
 
 
 def header(scope: Scope, name: bytes) -> str | None:
@@ -42,8 +42,7 @@ def json_reply(
         "Content-Type": "application/json",
         "Content-Length": str(len(content)),
         "X-Request-Id": new_request_id(header(scope, b"x-request-id")),
-        "Cache-Control": "no-store",
-        **SAFE,
+        **API_HEADERS,
         **(headers or {}),
     }
     lines = [(name.lower().encode(), value.encode("latin-1")) for name, value in said.items()]

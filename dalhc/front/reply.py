@@ -9,7 +9,7 @@ from typing import Any
 from dalhc.front.body import Body, RequestTimeout, Scope
 from dalhc.http import problem_json
 from dalhc.http.problems import TooLarge
-from dalhc.http.requests import is_api, new_request_id
+from dalhc.http.requests import API_HEADERS, is_api, new_request_id
 from dalhc.http.status import status_of
 from dalhc.problems import Problem
 
@@ -18,14 +18,6 @@ Headers = list[tuple[bytes, bytes]]
 
 # Whoever sent too much or too slowly is not read any further.
 CLOSING = (TooLarge, RequestTimeout)
-
-# What Django's middleware adds to every answer that comes from it.
-SAFE = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-}
 
 
 @dataclass(frozen=True)
@@ -57,7 +49,7 @@ def refused(scope: Scope, problem: Problem) -> Reply:
         "Content-Length": str(len(body)),
         "X-Request-Id": request_id,
         **problem_json.headers(problem),
-        **SAFE,
+        **API_HEADERS,
     }
     if isinstance(problem, CLOSING):
         said["Connection"] = "close"

@@ -9,7 +9,8 @@ from django.http import FileResponse
 
 
 def attachment(file: BinaryIO, path: str, size: int, sha256: str) -> FileResponse:
-    """Never inline, never sniffed, without a script's rights; the name is data, not a header.
+    """Never inline, never sniffed, without a script's rights; the
+    name is data, not a header.
     """
     name = quote(path.rsplit("/", 1)[-1], safe="")
     response = FileResponse(file, content_type="application/octet-stream")

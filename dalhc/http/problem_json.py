@@ -1,4 +1,5 @@
-"""A problem as RFC 9457 JSON (api.md conventions). `error` repeats the title for DAL clients.
+"""A problem as RFC 9457 JSON (api.md conventions). `error`
+repeats the title for DAL clients.
 """
 
 from __future__ import annotations

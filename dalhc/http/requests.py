@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.template.response import SimpleTemplateResponse
+from django.urls import Resolver404, resolve
 
+from dalhc.db.refusals import refusal
 from dalhc.http.problem_json import MEDIA, headers, rendered
-from dalhc.http.problems import Internal, MethodNotAllowed, NotFound
+from dalhc.http.problems import Internal, NotFound
 from dalhc.http.status import status_of
 from dalhc.problems import Problem
+
+log = logging.getLogger("dalhc.http")
 
 type Respond = Callable[[HttpRequest], HttpResponse]
 
@@ -23,9 +29,6 @@ def new_request_id(given: str | None = None) -> str:
     log.
     """
     return given if given and _ID.fullmatch(given) else f"req_{secrets.token_hex(8)}"
-
-
-_PLAIN: dict[int, type[Problem]] = {404: NotFound, 405: MethodNotAllowed}
 
 
 class RequestIdMiddleware:
@@ -42,38 +45,56 @@ class RequestIdMiddleware:
 
 
 class ApiMiddleware:
-    """Under /api no failure is HTML: what Django itself refuses becomes problem JSON (api.md).
-    And no cache keeps what a key was shown (T25).
+    """A request for the API goes straight to its endpoint: no session, no CSRF token, no nonce,
+    none of the machinery of pages, which costs more than the endpoint. No failure there is
+    HTML, and no cache keeps what a key was shown (T25).
     """
 
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.respond(request)
-        is_html = response.get("Content-Type", "").startswith("text/html")
-        if is_api(request.path) and response.status_code >= 400 and is_html:
-            problem = _PLAIN.get(response.status_code, Internal)()
-            return problem_response(problem, request, response)
-        if is_api(request.path):
-            response.headers.setdefault("Cache-Control", "no-store")
+        if not is_api(request.path):
+            return self.respond(request)
+        response = _answer(request)
+        for name, value in API_HEADERS.items():
+            response.headers.setdefault(name, value)
         return response
+
+
+# What the front says on its own answers too.
+API_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+
+
+def _answer(request: HttpRequest) -> HttpResponse:
+    """What the endpoint says; it meets its own errors, so only a
+    missing address is met here.
+    """
+    try:
+        found = request.resolver_match = resolve(request.path_info)
+        response: HttpResponse = found.func(request, *found.args, **found.kwargs)
+    except Resolver404:
+        return problem_response(NotFound(), request)
+    except Exception as error:
+        log.exception("%s failed", request.path, extra={"request": request})
+        return problem_response(refusal(error) or Internal(), request)
+    return response.render() if isinstance(response, SimpleTemplateResponse) else response
 
 
 def is_api(path: str) -> bool:
     return path.startswith("/api/")
 
 
-def problem_response(
-    problem: Problem, request: HttpRequest, before: HttpResponse | None = None
-) -> HttpResponse:
-    """A refusal as JSON; `before` lends its Allow header."""
-    request_id = getattr(request, "request_id", "")
-    body = rendered(problem, request_id)
-    status = before.status_code if before is not None else None
-    response = HttpResponse(body, content_type=MEDIA, status=status or status_of(problem))
+def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
+    """A refusal as JSON."""
+    body = rendered(problem, getattr(request, "request_id", ""))
+    response = HttpResponse(body, content_type=MEDIA, status=status_of(problem))
     for name, value in headers(problem).items():
         response[name] = value
-    if before is not None and before.has_header("Allow"):
-        response["Allow"] = before["Allow"]
     return response

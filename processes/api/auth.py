@@ -36,7 +36,8 @@ def bearer(header: str) -> str:
 
 
 class HasScope(BasePermission):
-    """The view names the scope of each method: `scopes = {"GET": "read", "POST": "journal"}`.
+    """The view names the scope of each method: `scopes = {"GET":
+    "read", "POST": "journal"}`.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:

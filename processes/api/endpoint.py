@@ -22,7 +22,8 @@ _ETAG = re.compile(r'"([0-9]{1,18})"')
 
 
 class Endpoint(APIView):
-    """Methods parse, call one service, reply. Errors are raised and met in rendering.refused.
+    """Methods parse, call one service, reply. Errors are raised and
+    met in rendering.refused.
     """
 
     scopes: ClassVar[dict[str, str]] = {}

@@ -1,4 +1,5 @@
-"""Query parameters, as strict as bodies: unknown ones and odd values are refused, not ignored.
+"""Query parameters, as strict as bodies: unknown ones and odd
+values are refused, not ignored.
 """
 
 from __future__ import annotations

@@ -29,6 +29,8 @@ register_converter(ProcessIdConverter, "pid")
 register_converter(type("SuspensionId", (ProcessIdConverter,), {}), "sid")
 
 urlpatterns = [
+    # First, because addresses are tried in order and this one is asked for most.
+    path("processes/<pid:process_id>/steps", history.Steps.as_view()),
     path(
         "openapi.json",
         SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[]),
@@ -38,7 +40,6 @@ urlpatterns = [
     path("processes/<pid:process_id>", processes.OneProcess.as_view()),
     path("processes/<pid:process_id>/journal", processes.Journal.as_view()),
     path("processes/<pid:process_id>/next", processes.NextAction.as_view()),
-    path("processes/<pid:process_id>/steps", history.Steps.as_view()),
     path("processes/<pid:process_id>/turns", history.Turns.as_view()),
     path("processes/<pid:process_id>/events", history.Events.as_view()),
     path("processes/<pid:process_id>/suspend", processes.SuspendProcess.as_view()),

@@ -61,7 +61,8 @@ class Value(BaseModel):
 
 
 class ProcessStep(Value):
-    """One tool step. `args` is the canonical string, `result_digest` at most 2,000 characters.
+    """One tool step. `args` is the canonical string, `result_digest`
+    at most 2,000 characters.
     """
 
     tool: str

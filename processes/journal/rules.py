@@ -122,7 +122,8 @@ def stop(head: ProcessHead, now: int) -> Change:
 
 
 def next_action(head: ProcessHead, decided: bool) -> Action:
-    """One of terminal, continue, needs_answer; agrees with `resume` (S0:47, contract N13-N15).
+    """One of terminal, continue, needs_answer; agrees with `resume`
+    (S0:47, contract N13-N15).
     """
     require_known(head)
     match head.state:

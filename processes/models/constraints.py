@@ -1,4 +1,5 @@
-"""Backstops of the database: what the code refuses, the table refuses too (architecture §3.5).
+"""Backstops of the database: what the code refuses, the table
+refuses too (architecture §3.5).
 """
 
 from __future__ import annotations

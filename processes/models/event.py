@@ -1,4 +1,5 @@
-"""The log: append-only, contiguous, chained by hash, one event per write (architecture §3.4).
+"""The log: append-only, contiguous, chained by hash, one event
+per write (architecture §3.4).
 """
 
 from __future__ import annotations

@@ -50,9 +50,7 @@ class ProcessQuery(models.QuerySet["Process"]):
         """
         newest = Process.objects.order_by("-created_at_ms", "-id").values("id")[:most]
         said = Q(objective__icontains=text) | Q(question__icontains=text)
-        return self.filter(
-            Q(id=text) | Q(id__in=newest) & (said | Q(id__icontains=text))
-        )
+        return self.filter(Q(id=text) | Q(id__in=newest) & (said | Q(id__icontains=text)))
 
 
 class Process(models.Model):

@@ -1,4 +1,5 @@
-"""A key of a runtime or of a person's program: shown once, kept as a hash (api.md auth, T16).
+"""A key of a runtime or of a person's program: shown once, kept
+as a hash (api.md auth, T16).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ SCOPES = ("journal", "read", "wake", "decide", "admin")
 
 
 class RuntimeKey(models.Model):
-    """`agent` binds a runtime's key to its processes; a person's key has `user` and sees all.
+    """`agent` binds a runtime's key to its processes; a person's key
+    has `user` and sees all.
     """
 
     prefix = models.CharField(max_length=12, unique=True)

@@ -40,14 +40,14 @@ class SuspensionQuery(models.QuerySet["Suspension"]):
         """Before that place in a list that has the oldest first."""
         return self.filter(
             Q(opened_at_ms__lt=at_ms) | Q(opened_at_ms=at_ms, id__lt=id),
-            opened_at_ms__lte=at_ms
+            opened_at_ms__lte=at_ms,
         )
 
     def shorter_waiting_than(self, at_ms: int, id: str) -> Self:
         """After that place in a list that has the oldest first."""
         return self.filter(
             Q(opened_at_ms__gt=at_ms) | Q(opened_at_ms=at_ms, id__gt=id),
-            opened_at_ms__gte=at_ms
+            opened_at_ms__gte=at_ms,
         )
 
     def asked_since(self, id: str) -> Self:

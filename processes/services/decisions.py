@@ -158,7 +158,8 @@ def ack(suspension_id: str, *, by: Actor) -> Suspension:
 
 @Verb
 def nack(suspension_id: str, command: Nack, *, by: Actor) -> Suspension:
-    """The runtime could not use the decision; people see why, and resume hands it over again.
+    """The runtime could not use the decision; people see why, and
+    resume hands it over again.
     """
     stop, row = _of_runtime(suspension_id, by)
     _require_delivered(stop, row)

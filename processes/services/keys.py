@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SECONDS_KNOWN = 2.0
 _known: dict[str, tuple[float, RuntimeKey]] = {}
+_forgotten = 0  # a key read before a revocation is not remembered after it
 _guard = Lock()
 
 
@@ -96,7 +97,9 @@ def revoke_key(key_id: int, *, by: Actor) -> RuntimeKey:
 
 def forget() -> None:
     """Drop what is remembered of keys, so that the next request reads the table."""
+    global _forgotten
     with _guard:
+        _forgotten += 1
         _known.clear()
 
 
@@ -111,11 +114,12 @@ def known(text: str) -> RuntimeKey | None:
 
 
 def check_key(text: str) -> RuntimeKey:
-    """The key behind `Bearer <text>`. Unknown, expired and revoked get the same refusal (T17).
+    """The key behind `Bearer <text>`. Unknown, expired and revoked
+    get the same refusal (T17).
     """
     if found := known(text):
         return found
-    parts = text.split("_", 2)
+    before, parts = _forgotten, text.split("_", 2)
     prefix = parts[1] if len(parts) == 3 and parts[0] == "dalhc" else ""
     key = RuntimeKey.objects.filter(prefix=prefix).select_related("user").first()
     expected = key.digest if key else "0" * 64
@@ -123,7 +127,7 @@ def check_key(text: str) -> RuntimeKey:
         raise Unauthorized
     if not _is_live(key):
         raise Unauthorized
-    _remember(text, key)
+    _remember(text, key, before)
     return key
 
 
@@ -133,11 +137,12 @@ def _is_live(key: RuntimeKey) -> bool:
     return key.revoked_at_ms is None and not expired and active
 
 
-def _remember(text: str, key: RuntimeKey) -> None:
+def _remember(text: str, key: RuntimeKey, before: int) -> None:
     with _guard:
         if len(_known) > 10_000:
             _known.clear()
-        _known[_digest(text)] = (time.monotonic(), key)
+        if before == _forgotten:
+            _known[_digest(text)] = (time.monotonic(), key)
     _note_use(key)
 
 

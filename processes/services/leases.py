@@ -36,7 +36,8 @@ def lease(process_id: str, command: TakeLease, *, by: Actor) -> rows.Row:
 
 @Verb
 def heartbeat(process_id: str, command: HoldLease, *, by: Actor) -> rows.Row:
-    """Renew one's own living lease. No event: a heartbeat is not history (architecture §3.4).
+    """Renew one's own living lease. No event: a heartbeat is not
+    history (architecture §3.4).
     """
     require_writer(by)
     row, now = rows.read(process_id, by), now_ms()

@@ -1,4 +1,5 @@
-"""People: added, given a role, given a new password. Three roles, one place (architecture §1).
+"""People: added, given a role, given a new password. Three
+roles, one place (architecture §1).
 """
 
 from __future__ import annotations

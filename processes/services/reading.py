@@ -88,7 +88,8 @@ def suspension(suspension_id: str, *, by: Actor) -> Suspension:
 
 
 def standing_of(stop: Suspension) -> Process:
-    """The process a suspension belongs to, without building a query when it is not loaded yet.
+    """The process a suspension belongs to, without building a query
+    when it is not loaded yet.
     """
     if Suspension.process.is_cached(stop):
         return stop.process

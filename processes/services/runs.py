@@ -224,7 +224,8 @@ def _end(
     by: Actor,
     now: int,
 ) -> None:
-    """A terminal process withdraws its open suspension in the same transaction (contract §3).
+    """A terminal process withdraws its open suspension in the same
+    transaction (contract §3).
     """
     if row.host.suspension_id:
         waiting = suspensions.get(row.host.suspension_id, None)

@@ -1,4 +1,5 @@
-"""Append: each successful call is stored once, whatever is sent again (S0:25-33, contract A).
+"""Append: each successful call is stored once, whatever is sent
+again (S0:25-33, contract A).
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def count_skips(process_id: str, batch: Batch) -> None:
 def _sorted_out(
     row: rows.Row, commands: Sequence[AppendStep], at_ms: int
 ) -> tuple[Appended, ...]:
-    """Each command as a new step or as the recorded one it repeats, also within the same list.
+    """Each command as a new step or as the recorded one it repeats,
+    also within the same list.
     """
     recorded = steps.successes(row.head.id, [command.key for command in commands])
     tried = _attempts(row.head.id, commands)

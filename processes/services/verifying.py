@@ -69,7 +69,8 @@ def _check_contents(
 
 
 def _hashes(execute: Execute) -> Hashes:
-    """Each step's process and hash. Steps that came in with a file have no event of their own.
+    """Each step's process and hash. Steps that came in with a file
+    have no event of their own.
     """
     taken_in = {
         process_id: json.loads(data)["steps"]

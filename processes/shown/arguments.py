@@ -35,7 +35,8 @@ class Argument:
 
 
 def table(args: str) -> list[Argument] | None:
-    """The arguments one by one; None when they are no JSON object (a string stands as it is).
+    """The arguments one by one; None when they are no JSON object (a
+    string stands as it is).
     """
     pairs = _parsed(args)
     if not isinstance(pairs, Pairs):

@@ -38,7 +38,8 @@ _EMOJI_STYLES = "\ufe0e\ufe0f"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Stands where something could not be seen; `hidden` counts the characters it stands for.
+    """Stands where something could not be seen; `hidden` counts the
+    characters it stands for.
     """
 
     name: str
@@ -86,7 +87,8 @@ def has_lookalike(text: str) -> bool:
 
 
 def is_mixed(name: str) -> bool:
-    """Letters of more than one alphabet, whatever they look like: a tool has no need of that.
+    """Letters of more than one alphabet, whatever they look like: a
+    tool has no need of that.
     """
     return len({_alphabet(char) for char in name if char.isalpha()}) > 1
 

@@ -99,11 +99,15 @@ def _stop_entries(process_id: str, between: dict[str, int], reader: str) -> Iter
     stops = Suspension.objects.of(process_id).filter(**between).newest_first()[:MOST_BETWEEN]
     places = {stop.id: stop for stop in stops}
     for stop in places.values():
-        label = "Asked" if stop.reason == "ask_user" else f"Stopped: {reasons.name(stop.reason)}"
+        label = (
+            "Asked" if stop.reason == "ask_user" else f"Stopped: {reasons.name(stop.reason)}"
+        )
         text = stop.question or stop.detail or ""
         yield Entry("asked", stop.after_step, stop.opened_at_ms, label=label, text=text)
     for decision in Decision.objects.filter(suspension_id__in=places):
-        yield from _decision_entries(decision, places[decision.suspension_id].after_step, reader)
+        yield from _decision_entries(
+            decision, places[decision.suspension_id].after_step, reader
+        )
 
 
 def _decision_entries(decision: Decision, place: int, reader: str) -> Iterator[Entry]:

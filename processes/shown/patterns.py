@@ -16,7 +16,9 @@ from processes.shown.ledger import Entry, Ledger
 from processes.shown.panel import Kind, Next, Panel
 
 READER = Actor("principal", "principal", scopes=frozenset({"read", "decide"}))
-ARGS = '{"dry_run":false,"limit":1204,"table":"invoices_archive","when":{"before":"2019-11-28"}}'
+ARGS = (
+    '{"dry_run":false,"limit":1204,"table":"invoices_archive","when":{"before":"2019-11-28"}}'
+)
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
     "Delete \u202etxt.gpj, and pay\u2066load\u2069",

@@ -23,9 +23,7 @@ _ROW = (
     '<time datetime="{}" title="{} UTC">{}</time>'
     '<span class="meta"><bdi>{}</bdi><bdi>{}</bdi></span></a></li>'
 )
-_MARK = (
-    '<svg class="reason" data-reason="{0}" role="img" aria-label="{1}"><use href="{2}#{0}"/></svg>'
-)
+_MARK = '<svg class="reason" data-reason="{0}" role="img" aria-label="{1}"><use href="{2}#{0}"/></svg>'
 _LATE = SafeString(" data-long")
 
 
@@ -70,5 +68,10 @@ def _mark(name: str) -> SafeString:
 
 def meta(agent: str, steps: int, phase: str | None, cycle: str | None) -> str:
     """`ledger-clerk · 14 steps · review · cycle 208`."""
-    said = [agent, f"{steps} step{'' if steps == 1 else 's'}", phase, cycle and f"cycle {cycle}"]
+    said = [
+        agent,
+        f"{steps} step{'' if steps == 1 else 's'}",
+        phase,
+        cycle and f"cycle {cycle}",
+    ]
     return " · ".join(clip(word, 40) for word in said if word)

@@ -11,13 +11,13 @@ from typing import Any
 from django.db import connection
 from django.db.models import BooleanField, Model
 
+from dalhc.db import sql
+
 
 def first[M: Model](model: type[M], tail: str, *params: Any) -> M | None:
     """The first row of `SELECT … FROM table AS t <tail>`, as a saved instance of the model."""
     select, booleans = _reading(model)
-    with connection.cursor() as cursor:
-        cursor.execute(f"{select} {tail}", params)
-        values = cursor.fetchone()
+    values = sql.one(f"{select} {tail}", params)
     if values is None:
         return None
     row = list(values)
@@ -30,8 +30,7 @@ def first[M: Model](model: type[M], tail: str, *params: Any) -> M | None:
 def insert(row: Model) -> None:
     """Every column of a row whose primary key is set."""
     statement, names = _writing(type(row))
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [getattr(row, name) for name in names])
+    sql.run(statement, [getattr(row, name) for name in names])
     row._state.adding, row._state.db = False, connection.alias
 
 
@@ -40,12 +39,8 @@ def update(model: type[Model], key: str, was: dict[str, Any], **columns: Any) ->
     table = model._meta.db_table
     sets = ", ".join(f'"{name}" = %s' for name in columns)
     tests = "".join(f' AND "{name}" = %s' for name in was)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE {table} SET {sets} WHERE id = %s{tests}",
-            [*columns.values(), key, *was.values()],
-        )
-        return bool(cursor.rowcount == 1)
+    statement = f"UPDATE {table} SET {sets} WHERE id = %s{tests}"
+    return sql.run(statement, [*columns.values(), key, *was.values()]) == 1
 
 
 @cache

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from django.db import connection
-
+from dalhc.db import sql
 from processes.journal.errors import PreconditionFailed, ProcessNotFound
+from processes.journal.limits import SCHEMA_VERSION
 from processes.journal.record import METADATA, ProcessHead, Reason, State
 from processes.journal.rules import Change, require_known
 from processes.store.log import GENESIS, canonical, event_hash
@@ -112,9 +112,7 @@ def require_revision(row: Row, by: Caller) -> None:
 def _one(statement: str, process_id: str, agent: str | None, tail: str = "") -> Row:
     mine = "" if agent is None else " AND agent = %s"
     params = (process_id,) if agent is None else (process_id, agent)
-    with connection.cursor() as cursor:
-        cursor.execute(f"{statement} WHERE id = %s{mine}{tail}", params)
-        values = cursor.fetchone()
+    values = sql.one(f"{statement} WHERE id = %s{mine}{tail}", params)
     if values is None:
         raise ProcessNotFound
     return Row(_head(values[:_WIDTH]), _host(values[_WIDTH:]))
@@ -125,10 +123,23 @@ def _head(values: tuple[Any, ...]) -> ProcessHead:
     refuse it.
     """
     fields = dict(zip(HEAD, values, strict=True))
+    fields["schema_version"] = SCHEMA_VERSION
     fields["state"] = State._value2member_map_.get(fields["state"], fields["state"])
     if fields["suspend_reason"] is not None:
         fields["suspend_reason"] = Reason(fields["suspend_reason"])
-    return ProcessHead.model_construct(**fields)
+    head = ProcessHead.__new__(ProcessHead)
+    for name, value in (("__dict__", fields), *_FRESH):
+        object.__setattr__(head, name, value)
+    return head
+
+
+# What pydantic keeps beside the fields; model_construct would look up every default to get
+# here.
+_FRESH = (
+    ("__pydantic_fields_set__", set(HEAD)),
+    ("__pydantic_extra__", None),
+    ("__pydantic_private__", None),
+)
 
 
 def _host(values: tuple[Any, ...]) -> Host:
@@ -172,10 +183,7 @@ def add_event(row: Row, kind: str, actor: str, data: dict[str, Any], at_ms: int)
     host, process_id, text = row.host, row.head.id, canonical(data)
     prev = host.chain
     host.chain = event_hash(prev, process_id, host.revision, kind, actor, at_ms, text)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            EVENT, (process_id, host.revision, kind, actor, at_ms, text, prev, host.chain)
-        )
+    sql.run(EVENT, (process_id, host.revision, kind, actor, at_ms, text, prev, host.chain))
     return host.chain
 
 
@@ -188,11 +196,8 @@ EVENT = (
 def write_columns(process_id: str, columns: dict[str, Any]) -> None:
     """Columns of one process, by name."""
     names = ", ".join(f"{name} = %s" for name in columns)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE processes_process SET {names} WHERE id = %s",
-            (*columns.values(), process_id),
-        )
+    statement = f"UPDATE processes_process SET {names} WHERE id = %s"
+    sql.run(statement, (*columns.values(), process_id))
 
 
 def update_host(row: Row, **columns: Any) -> None:
@@ -207,10 +212,9 @@ FIRST_CHAIN = GENESIS
 
 def renew_lease(process_id: str, epoch: int, until_ms: int) -> bool:
     """A compare-and-set on the epoch; no event, no revision."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE processes_process SET lease_until_ms = %s "
-            "WHERE id = %s AND lease_epoch = %s AND lease_owner IS NOT NULL",
-            (until_ms, process_id, epoch),
-        )
-        return bool(cursor.rowcount)
+    changed = sql.run(
+        "UPDATE processes_process SET lease_until_ms = %s "
+        "WHERE id = %s AND lease_epoch = %s AND lease_owner IS NOT NULL",
+        (until_ms, process_id, epoch),
+    )
+    return changed == 1

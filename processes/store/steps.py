@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import connection
 
+from dalhc.db import sql
 from processes.journal.commands import AppendStep
 from processes.journal.steps import Kept
 from processes.store.log import event_hash
@@ -129,30 +130,29 @@ def add(row: Row, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
         events.append((process_id, host.revision, "step", actor, at_ms, data, prev, host.chain))
     epoch = host.lease_epoch
     rows = [(process_id, epoch, *map(step.__getitem__, FIELDS)) for step in steps]
-    with connection.cursor() as cursor:
-        cursor.executemany(_INSERT, rows)
-        cursor.executemany(EVENT, events)
+    sql.run_many(_INSERT, rows)
+    sql.run_many(EVENT, events)
 
 
 def count_skips(process_id: str, seqs: Sequence[int]) -> None:
     """Replays leave a count, nothing else; best effort."""
     marks = ", ".join(["%s"] * len(seqs))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE processes_step SET skips = skips + 1 "
-            f"WHERE process_id = %s AND seq IN ({marks})",
-            (process_id, *seqs),
-        )
-        cursor.execute(
-            "UPDATE processes_process SET skipped = skipped + %s WHERE id = %s",
-            (len(seqs), process_id),
-        )
+    sql.run(
+        "UPDATE processes_step SET skips = skips + 1 "
+        f"WHERE process_id = %s AND seq IN ({marks})",
+        (process_id, *seqs),
+    )
+    sql.run(
+        "UPDATE processes_process SET skipped = skipped + %s WHERE id = %s",
+        (len(seqs), process_id),
+    )
 
 
 def _fetch(condition: str, process_id: str, *params: Any) -> list[StepFields]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_SELECT} AND {condition}", (process_id, *params))
-        found = [dict(zip(FIELDS, values, strict=True)) for values in cursor.fetchall()]
+    found = [
+        dict(zip(FIELDS, values, strict=True))
+        for values in sql.rows(f"{_SELECT} AND {condition}", (process_id, *params))
+    ]
     for step in found:
         step["success"], step["digest_clipped"] = (
             bool(step["success"]),

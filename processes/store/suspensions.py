@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.db import connection
-
+from dalhc.db import sql
 from processes.journal.canonical import step_key
 from processes.journal.commands import Choice, Suspend
 from processes.journal.errors import ProcessNotFound
@@ -129,9 +128,7 @@ def review_digest(stop: Suspension) -> str:
     """64 hex: a hash of exactly what a person is shown, and of nothing a bystander changes
     (architecture §3.6).
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_ARTIFACTS, (stop.process_id,))
-        artifacts = [list(pair) for pair in cursor.fetchall()]
+    artifacts = [list(pair) for pair in sql.rows(_ARTIFACTS, (stop.process_id,))]
     shown = {
         "suspension": stop.id,
         "reason": stop.reason,

@@ -41,6 +41,7 @@ def tabs(process: Process) -> list[tuple[str, str]]:
         for name, page in zip(TABS, pages, strict=True)
     ]
 
+
 _ALPHABETS = "letters of several alphabets in one word"
 _TAIL = 4  # a quarter of what is shown of a long text is its end
 

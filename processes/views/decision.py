@@ -46,7 +46,8 @@ def stop(request: HtmxRequest, process_id: str) -> HttpResponse:
 
 
 def done(request: HtmxRequest, process_id: str) -> HttpResponse:
-    """The receipt: in its place for htmx, else the page anew, so that a reload sends nothing.
+    """The receipt: in its place for htmx, else the page anew, so
+    that a reload sends nothing.
     """
     if request.htmx:
         return decided(request, process_id)

@@ -48,7 +48,8 @@ def csrf_failure(request: HtmxRequest, reason: str = "") -> HttpResponse:
 
 
 def _login_again(request: HtmxRequest) -> HttpResponse:
-    """Someone logged in in another window meanwhile, or the login page was left open for long.
+    """Someone logged in in another window meanwhile, or the login
+    page was left open for long.
     """
     carried = carrying.unpack(request.POST.get("carried", ""))
     if request.user.is_authenticated:

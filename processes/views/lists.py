@@ -34,9 +34,7 @@ def running(request: HtmxRequest) -> HttpResponse:
     }
     wanted = [only] if only in parts else [*parts]
     place = Place.of(request.GET) if only in parts else None
-    sections = [
-        (name, *parts[name], lines(rows[name], place, now, reader)) for name in wanted
-    ]
+    sections = [(name, *parts[name], lines(rows[name], place, now, reader)) for name in wanted]
     context = {"sections": sections, "only": only if only in parts else "", "place": place}
     return render(request, "processes/running.html", context)
 

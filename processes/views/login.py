@@ -59,7 +59,12 @@ def theme(request: HtmxRequest) -> HttpResponse:
     chosen = request.POST.get("theme", "")
     if chosen in THEMES:
         response.set_cookie(
-            "theme", chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure(), httponly=True
+            "theme",
+            chosen,
+            max_age=YEAR,
+            samesite="Lax",
+            secure=request.is_secure(),
+            httponly=True,
         )
     else:
         response.delete_cookie("theme", samesite="Lax")

@@ -35,6 +35,7 @@ def test_twenty_questions_are_send_and_enter_each(log_in):
     page.get_by_text("Question 0?").click()
     for number in range(4):
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Question {number}?")
+        expect(page.get_by_label("Your answer")).to_be_focused()
         page.keyboard.type("yes")
         page.keyboard.press("Control+Enter")
         expect(page.locator(".next")).to_be_focused()
@@ -76,4 +77,5 @@ def test_five_rounds_in_one_process(log_in):
         expect(page.locator(".receipt")).to_be_visible()
         resume(asking)
         asking = suspend(asking, question=f"Round {number}?")
+        expect(page.locator("#panel[inert]")).to_be_visible()  # no finger presses what just came
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Round {number}?")

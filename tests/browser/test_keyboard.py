@@ -50,6 +50,7 @@ def test_search_and_help_have_a_key(log_in):
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
     page.keyboard.type("needle")
     page.keyboard.press("Enter")
     expect(page.locator(".row")).to_contain_text("Find the needle")

@@ -43,7 +43,8 @@ def _require_free(port: int) -> None:
 
 
 def _become_server(port: int) -> None:
-    """Replace this process: the one that stays holds no Django, and signals reach it directly.
+    """Replace this process: the one that stays holds no Django, and
+    signals reach it directly.
     """
     os.environ.update(
         {name: os.environ.get(name, value) for name, value in ENVIRONMENT.items()}
