@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from django.http import HttpResponse, HttpResponseNotAllowed
+from django.http import HttpResponse
 from django.test import RequestFactory
 
-from dalhc.http.requests import ApiMiddleware, RequestIdMiddleware, is_api, new_request_id
+from dalhc.http import requests
+from dalhc.http.requests import (
+    API_HEADERS,
+    ApiMiddleware,
+    RequestIdMiddleware,
+    is_api,
+    new_request_id,
+)
 
 
 def passed(path, response):
@@ -28,32 +35,29 @@ def test_anything_else_is_replaced(given):
     assert found.startswith("req_") and found != new_request_id(given)
 
 
-@pytest.mark.parametrize(
-    ("status", "code"), [(404, "not_found"), (405, "method_not_allowed"), (500, "internal")]
-)
-def test_a_page_of_django_becomes_a_problem_under_the_api(status, code):
-    reply = passed("/api/v1/x", HttpResponse("<h1>Sorry</h1>", status=status))
-    assert (reply.status_code, reply["Content-Type"]) == (status, "application/problem+json")
-    assert f'"code": "{code}"'.encode() in reply.content
+def test_an_address_that_is_not_there_is_a_problem_under_the_api_and_left_alone_elsewhere():
+    reply = passed("/api/v1/x", HttpResponse("<h1>Sorry</h1>", status=404))
+    assert (reply.status_code, reply["Content-Type"]) == (404, "application/problem+json")
+    assert b'"code": "not_found"' in reply.content
     assert reply["X-Request-Id"].encode() in reply.content
-
-
-def test_the_allowed_methods_are_kept():
-    reply = passed("/api/v1/x", HttpResponseNotAllowed(["GET"]))
-    assert reply["Allow"] == "GET"
-
-
-def test_pages_and_json_are_left_alone():
     page = passed("/x", HttpResponse("<h1>Sorry</h1>", status=404))
     assert page.content == b"<h1>Sorry</h1>" and "Cache-Control" not in page
-    said = HttpResponse(b"{}", status=404, content_type="application/json")
-    assert passed("/api/v1/x", said).content == b"{}"
 
 
-def test_a_reply_of_the_api_is_not_for_caches_unless_it_says_so_itself():
-    assert passed("/api/v1/x", HttpResponse(b"{}"))["Cache-Control"] == "no-store"
-    own = HttpResponse(b"x", headers={"Cache-Control": "no-store, private"})
-    assert passed("/api/v1/x", own)["Cache-Control"] == "no-store, private"
+def test_an_endpoint_that_fails_beyond_its_own_care_is_a_problem_without_a_stack(monkeypatch):
+    def fails(path):
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(requests, "resolve", fails)
+    reply = passed("/api/v1/processes", HttpResponse())
+    assert (reply.status_code, reply["Content-Type"]) == (500, "application/problem+json")
+    assert b"secret" not in reply.content and b"Traceback" not in reply.content
+
+
+def test_a_reply_of_the_api_has_the_headers_of_every_answer():
+    reply = passed("/api/v1/x", HttpResponse())
+    assert {name: reply[name] for name in API_HEADERS} == API_HEADERS
+    assert API_HEADERS["X-Frame-Options"] == "DENY" and "Cache-Control" in API_HEADERS
 
 
 def test_only_addresses_below_the_api_are_the_apis():
