@@ -59,7 +59,7 @@ class Checked(forms.Form):
         if self.is_valid():
             return self.cleaned_data
         errors = tuple(
-            {"pointer": f"/{name}", "detail": " ".join(said)}
+            {"pointer": f"/{name}", "detail": " ".join(map(str, said))}
             for name, said in self.errors.items()
         )
         raise InvalidRequest(" ".join(error["detail"] for error in errors), errors=errors)

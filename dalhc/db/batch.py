@@ -22,9 +22,12 @@ log = logging.getLogger("dalhc.writer")
 
 
 class Inside(threading.local):
-    """The callbacks of the write that this thread is in; None outside a write."""
+    """The callbacks of the write that this thread is in, None outside a write; and in the
+    writer's thread SQLite's own connection, for statements that need nothing of Django's.
+    """
 
     callbacks: list[Callback] | None = None
+    library: Any = None
 
 
 inside = Inside()
@@ -105,6 +108,7 @@ def _run(job: Job) -> None:
     execute = connection.connection.execute
     execute("SAVEPOINT job")
     inside.callbacks = job.callbacks
+    inside.library = None if connection.force_debug_cursor else connection.connection
     try:
         job.result = job.work()
         _refuse_if_broken()
@@ -115,7 +119,7 @@ def _run(job: Job) -> None:
         execute("RELEASE job")
         job.callbacks += [hook[1] for hook in connection.run_on_commit]
     finally:
-        inside.callbacks = None
+        inside.callbacks = inside.library = None
         connection.run_on_commit = []
 
 

@@ -12,6 +12,9 @@ from dalhc.front.reply import Reply
 from dalhc.http.problems import InvalidRequest
 from dalhc.http.requests import API_HEADERS, new_request_id
 
+# Made once: json.dumps makes one per call unless everything is at its default.
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 
 def header(scope: Scope, name: bytes) -> str | None:
     """The value of a header, lower-case name; the last one counts, as in Django's own reading
@@ -37,7 +40,7 @@ def json_reply(
     scope: Scope, body: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Reply:
     """Compact JSON with the headers every answer has."""
-    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    content = _encode(body).encode()
     said = {
         "Content-Type": "application/json",
         "Content-Length": str(len(content)),

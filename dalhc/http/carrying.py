@@ -63,7 +63,7 @@ def carries(*names: str) -> Callable[[View], View]:
     return marked
 
 
-def pack(request: HttpRequest, view: View) -> Carried | None:
+def pack(request: HttpRequest, view: object) -> Carried | None:
     """The form of this request, or None where there is nothing to carry."""
     names = getattr(view, "carries", ())
     fields = {name: request.POST[name] for name in names if name in request.POST}
@@ -102,7 +102,8 @@ def send(request: HttpRequest, carried: Carried) -> HttpResponseBase:
     """
     aim(request, carried)
     match = resolve(carried.path)
-    return match.func(request, *match.args, **match.kwargs)
+    answer: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+    return answer
 
 
 def aim(request: HttpRequest, carried: Carried) -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import ResolverMatch, reverse
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
@@ -37,9 +37,8 @@ class HtmxRequest(HttpRequest):
     """A request as the middleware hands it to a page."""
 
     htmx: HtmxDetails
-    user: User
+    user: User | AnonymousUser
     request_id: str
-    resolver_match: ResolverMatch
 
 
 def part(
@@ -115,7 +114,7 @@ def refused(request: HtmxRequest, problem: Problem) -> HttpResponse:
     """The refusal as its view shows it, or as a page of its own."""
     match = request.resolver_match
     show = getattr(match.func, "refused", None) if match else None
-    if show is None:
+    if match is None or show is None:
         return problem_page(request, problem)
     response: HttpResponse = show(request, problem, **match.kwargs)
     return response

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from dalhc.clock import now_ms
 from processes.journal.canonical import step_key
 from processes.journal.errors import AlreadyAnswered, StaleReview
+from processes.journal.record import Reason
 from processes.models import Decision, Process, Step, Suspension
 from processes.services import Actor
 from processes.shown import reasons, rows, times
@@ -40,7 +41,7 @@ def context() -> dict[str, Any]:
         "process": _process(now, "running"),
         "hostile": HOSTILE,
         "long": "A long text keeps its beginning and its end. " * 60,
-        "marks": [*reasons.ORDER, reasons.Reason.OPENED, *reasons.STATES],
+        "marks": [*reasons.ORDER, Reason.OPENED, *reasons.STATES],
     }
 
 
@@ -54,37 +55,41 @@ def _row(reason: str, n: int, now: int) -> SafeString:
 
 
 def _panels(now: int) -> list[tuple[str, Panel]]:
-    first = AlreadyAnswered(
-        current={"who": "principal:ana", "when_ms": now, "action": "answer", "answer": "eu"}
-    )
+    theirs = {"who": "principal:ana", "when_ms": now, "action": "answer", "answer": "eu"}
     typed = {"action": "answer", "answer": "us, because the invoices are there"}
     question = _stop(now, "ask_user", question="Which region?")
+    options = _stop(now, "ask_user", question="Which?", options_json='["eu", "us"]')
+    held = _stop(now, "guard", detail="Wanted to delete 1,204 rows.", held=True)
+    used = _stop(now, "ask_user", delivered_at_ms=now, used_step=15)
+    mine, next = _decision(now, "principal"), Next("Which bucket?", "example")
+    first, stale = AlreadyAnswered(current=theirs), StaleReview()
     return [
         ("A question", _panel("ask", now, question)),
-        ("With options", _panel("ask", now, _stop(now, "ask_user", question="Which?", options_json='["eu", "us"]'))),
-        ("A held resume", _panel("ask", now, _stop(now, "guard", detail="Wanted to delete 1,204 rows.", held=True))),
+        ("With options", _panel("ask", now, options)),
+        ("A held resume", _panel("ask", now, held)),
         ("A proposed action", _panel("ask", now, _proposed(now))),
         ("For a reviewer", _panel("read", now, _proposed(now))),
-        ("A receipt", _panel("decided", now, question, _decision(now), Next("Which bucket?", "example"))),
-        ("Used", _panel("running", now, _stop(now, "ask_user", delivered_at_ms=now, used_step=15), _decision(now))),
-        ("Someone else was first", _panel("decided", now, question, _decision(now, "ana"), problem=first, typed=typed)),
-        ("Changed meanwhile", _panel("ask", now, question, problem=StaleReview(), typed=typed)),
-        ("Not started", _panel("opened", now, None)),
-        ("Ended", _panel("ended", now, None)),
-    ]  # fmt: skip
+        ("A receipt", _panel("decided", now, question, mine, next=next)),
+        ("Used", _panel("running", now, used, mine)),
+        (
+            "Someone else was first",
+            _panel("decided", now, question, _decision(now, "ana"), problem=first, typed=typed),
+        ),
+        ("Changed meanwhile", _panel("ask", now, question, problem=stale, typed=typed)),
+        ("Not started", _panel("opened", now)),
+        ("Ended", _panel("ended", now)),
+    ]
 
 
 def _panel(
     kind: Kind,
     now: int,
-    stop: Suspension | None,
+    stop: Suspension | None = None,
     decision: Decision | None = None,
-    next: Next | None = None,
     **more: Any,
 ) -> Panel:
     state = {"ended": "completed", "running": "running"}.get(kind, "suspended")
-    process = _process(now, state)
-    return Panel(kind, process, stop, decision, READER, digest="0" * 64, next=next, **more)
+    return Panel(kind, _process(now, state), stop, decision, READER, digest="0" * 64, **more)
 
 
 def _process(now: int, state: str) -> Process:
@@ -96,14 +101,20 @@ def _process(now: int, state: str) -> Process:
 
 
 def _stop(now: int, reason: str, **fields: Any) -> Suspension:
-    return Suspension(id="susp_example", process_id="example", reason=reason, opened_at_ms=now - times.DAY, **fields)  # fmt: skip
+    opened = now - times.DAY
+    return Suspension(
+        id="susp_example", process_id="example", reason=reason, opened_at_ms=opened, **fields
+    )
 
 
 def _proposed(now: int) -> Suspension:
-    return _stop(now, "guard", question="Approve: run unit tests", proposed_tool="delete_rows", proposed_args=ARGS, held=True)  # fmt: skip
+    words = "Approve: run unit tests"
+    return _stop(
+        now, "guard", question=words, proposed_tool="delete_rows", proposed_args=ARGS, held=True
+    )
 
 
-def _decision(now: int, who: str = "principal") -> Decision:
+def _decision(now: int, who: str) -> Decision:
     return Decision(action="answer", answer="eu", by=f"principal:{who}", at_ms=now)
 
 

@@ -23,7 +23,10 @@ _ROW = (
     '<time datetime="{}" title="{} UTC">{}</time>'
     '<span class="meta"><bdi>{}</bdi><bdi>{}</bdi></span></a></li>'
 )
-_MARK = '<svg class="reason" data-reason="{0}" role="img" aria-label="{1}"><use href="{2}#{0}"/></svg>'
+_MARK = (
+    '<svg class="reason" data-reason="{0}" role="img" aria-label="{1}">'
+    '<use href="{2}#{0}"/></svg>'
+)
 _LATE = SafeString(" data-long")
 
 

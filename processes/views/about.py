@@ -34,7 +34,7 @@ def status(request: HtmxRequest) -> HttpResponse:
         "Keys": RuntimeKey.objects.filter(revoked_at_ms=None),
     }
     counts = [
-        (name, bounded(rows.order_by().values("pk")[: MOST + 1].count()))  # type: ignore[attr-defined]
+        (name, bounded(rows.order_by().values("pk")[: MOST + 1].count()))
         for name, rows in counted.items()
     ]
     report = health.report()

@@ -43,7 +43,8 @@ def csrf_failure(request: HtmxRequest, reason: str = "") -> HttpResponse:
         return problem_page(request, Forbidden("Another site sent this form."))
     if request.path == reverse("login"):
         return _login_again(request)
-    carried = carrying.pack(request, request.resolver_match.func)
+    match = request.resolver_match
+    carried = carrying.pack(request, match.func) if match else None
     return _kept(request, carried)
 
 

@@ -9,13 +9,11 @@ from django.views.decorators.http import require_safe
 from dalhc.clock import now_ms
 from dalhc.http.pages import HtmxRequest
 from dalhc.http.problems import InvalidRequest
-from processes.journal.limits import NAME_CHARS
+from processes.journal import limits
 from processes.journal.record import TERMINAL
 from processes.models import Process
 from processes.shown.listing import LENGTH, Lines, lines, shown
 from processes.shown.place import Place
-
-SEARCHED = 20_000
 
 
 @require_safe
@@ -55,9 +53,9 @@ def settled(request: HtmxRequest) -> HttpResponse:
 def search(request: HtmxRequest) -> HttpResponse:
     """By id, objective or question, among the newest 20,000."""
     text = request.GET.get("q", "").strip()
-    if len(text) > NAME_CHARS or "\0" in text:
-        raise InvalidRequest(f"A search has at most {NAME_CHARS} characters.")
-    found = Process.objects.matching(text, SEARCHED).newest_first() if text else []
-    rows = shown(list(found[:LENGTH]), now_ms(), request.user.username)
-    context = {"q": text, "lines": Lines(rows, ""), "searched": f"{SEARCHED:,}"}
+    if len(text) > limits.NAME_CHARS or "\0" in text:
+        raise InvalidRequest(f"A search has at most {limits.NAME_CHARS} characters.")
+    rows = Process.objects.matching(text, limits.SEARCHED) if text else Process.objects.none()
+    found = shown(list(rows.newest_first()[:LENGTH]), now_ms(), request.user.username)
+    context = {"q": text, "lines": Lines(found, ""), "searched": f"{limits.SEARCHED:,}"}
     return render(request, "processes/search.html", context)

@@ -19,7 +19,7 @@ def admins_only[**P](
     """Anyone else is refused with Forbidden."""
 
     @wraps(view)
-    def guarded(request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def guarded(request: HtmxRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         require(services.person(request.user), "admin")
         return view(request, *args, **kwargs)
 

@@ -68,7 +68,12 @@ def _note(complaints: list[str], kind: str, text: str) -> None:
     """A refusal's status is reported as an error, and so is a poll given up for a form: neither
     is a fault of the page.
     """
-    expected = ("the server responded with a status of 4", "htmx:afterRequest", "htmx:sendAbort", "Response Status")
+    expected = (
+        "the server responded with a status of 4",
+        "htmx:afterRequest",
+        "htmx:sendAbort",
+        "Response Status",
+    )
     if kind == "error" and not any(words in text for words in expected):
         complaints.append(text)
 

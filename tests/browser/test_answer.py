@@ -77,5 +77,7 @@ def test_five_rounds_in_one_process(log_in):
         expect(page.locator(".receipt")).to_be_visible()
         resume(asking)
         asking = suspend(asking, question=f"Round {number}?")
-        expect(page.locator("#panel[inert]")).to_be_visible()  # no finger presses what just came
+        expect(
+            page.locator("#panel[inert]")
+        ).to_be_visible()  # no finger presses what just came
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Round {number}?")

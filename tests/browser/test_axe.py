@@ -9,11 +9,12 @@ from playwright.sync_api import Page
 from tests.making import decide, make_process, principal_actor
 
 PROPOSED = {"tool": "delete_rows", "args": {"table": "archive", "limit": 1204}}
+OPENED = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 PAGES = (
     "/", "/?reason=wall_clock", "/running/", "/settled/", "/search/?q=region", "/patterns/",
     "/processes/asks/", "/processes/chooses/", "/processes/held/", "/processes/decided/",
-    "/processes/going/", "/processes/ended/", "/processes/held/artifacts/", "/processes/held/turns/",
-    "/processes/held/events/", "/processes/held/raw/", "/nothing/",
+    "/processes/going/", "/processes/ended/", "/processes/held/artifacts/",
+    "/processes/held/turns/", "/processes/held/events/", "/processes/held/raw/", "/nothing/",
 )  # fmt: skip
 ADMINS = ("/keys/", "/people/", "/status/")
 LIGHTS = (("light", 1200), ("dark", 1200), ("light", 375))
@@ -22,7 +23,9 @@ LIGHTS = (("light", 1200), ("dark", 1200), ("light", 375))
 def make_some() -> None:
     make_process(id="asks", question="Which region?", steps=2)
     make_process(id="chooses", question="Which?", options=["eu", "us"])
-    make_process(id="held", reason="guard", question="Tidy up", steps=3, proposed_action=PROPOSED)
+    make_process(
+        id="held", reason="guard", question="Tidy up", steps=3, proposed_action=PROPOSED
+    )
     decided = make_process(id="decided", question="Which?")
     decide(decided, by=principal_actor("principal"), answer="eu")
     make_process(id="going", steps=1)
@@ -44,7 +47,7 @@ def test_every_page_is_sound(log_in, light, width):
     for page, addresses in ((reader, PAGES), (admin, ADMINS), (nobody, ("/login/",))):
         for address in addresses:
             page.goto(address)
-            page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+            page.evaluate(OPENED)
             found[address] = findings(page)
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"{address} is {wide} px wide"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.making import choice, decide, make_process, principal_actor
-
 from processes import services
+from tests.making import choice, decide, make_process, principal_actor
 
 TYPED = "us, because the invoices are there 🧾"
 
@@ -16,7 +15,9 @@ def test_their_answer_is_shown_and_mine_is_kept(log_in):
     page = log_in("principal")
     page.goto(f"/processes/{asking.id}/")
     page.get_by_label("Your answer").fill(TYPED)
-    services.decide(asking.suspension_id, choice(asking, answer="eu"), by=principal_actor("ana"))
+    services.decide(
+        asking.suspension_id, choice(asking, answer="eu"), by=principal_actor("ana")
+    )
     page.keyboard.press("Control+Enter")
     notice = page.get_by_role("alert")
     expect(notice).to_contain_text("Not sent.")

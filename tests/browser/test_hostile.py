@@ -16,7 +16,7 @@ PAYLOADS = (
     "{{7*7}} {% debug %} javascript:alert(1)",
     '<button hx-post="/logout/" hx-trigger="load">go</button>',
     '<div data-hx-get="/logout/" data-hx-trigger="load"></div>',
-    '<a hx-on:click="alert(1)">x</a><b hx-vals=\'js:{a:alert(1)}\'>y</b>',
+    "<a hx-on:click=\"alert(1)\">x</a><b hx-vals='js:{a:alert(1)}'>y</b>",
     "![x](http://127.0.0.1:9/?d=SECRET) <img srcset='http://127.0.0.1:9/ 1x'>",
     "<style>*{background:url(http://127.0.0.1:9/)}</style><meta http-equiv=refresh content=0>",
 )
@@ -29,13 +29,21 @@ def everywhere(people) -> Made:
     made = make_process(
         running=True,
         objective=text,
-        metadata={"cycle_id": PAYLOADS[0], "cycle_phase": PAYLOADS[4], "objective_class": PAYLOADS[1]},
+        metadata={
+            "cycle_id": PAYLOADS[0],
+            "cycle_phase": PAYLOADS[4],
+            "objective_class": PAYLOADS[1],
+        },
     )
     for number, payload in enumerate(PAYLOADS):
         args = {"cmd": payload, payload: number}
-        append(made, tool=payload, args=args, result_digest=text, artifacts=[f"{number}<b>.txt"])
+        append(
+            made, tool=payload, args=args, result_digest=text, artifacts=[f"{number}<b>.txt"]
+        )
     action = {"tool": PAYLOADS[0], "args": {payload: payload for payload in PAYLOADS}}
-    return suspend(made, reason="guard", question=text, detail=text[:2000], proposed_action=action)
+    return suspend(
+        made, reason="guard", question=text, detail=text[:2000], proposed_action=action
+    )
 
 
 @pytest.mark.parametrize("tab", ["", "artifacts/", "turns/", "events/", "raw/"])
@@ -46,10 +54,14 @@ def test_nothing_runs_and_nothing_is_sent(log_in, live_server, everywhere, tab):
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     for address in ("/", f"/processes/{everywhere.id}/{tab}", "/search/?q=alert"):
         page.goto(address)
-        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach(one => { one.open = true })"
+        )
         page.wait_for_timeout(400)
     assert said == []
-    assert [request.url for request in sent if not request.url.startswith(live_server.url)] == []
+    assert [
+        request.url for request in sent if not request.url.startswith(live_server.url)
+    ] == []
     assert [request.url for request in sent if request.method != "GET"] == []
     assert not any("logout" in request.url for request in sent)
 

@@ -33,9 +33,8 @@ def test_a_poll_leaves_an_open_form_alone(log_in):
             pass
     services.put_artifact(asking.id, "report.md", BytesIO(b"# Report"), by=asking.by)
     expect(page.locator("#facts")).to_contain_text("report.md")
-    assert box.evaluate("box => [box.marked, box.value, box.selectionStart, box.selectionEnd]") == [
-        True, "half an ans", 2, 4,
-    ]  # fmt: skip
+    kept = box.evaluate("box => [box.marked, box.value, box.selectionStart, box.selectionEnd]")
+    assert kept == [True, "half an ans", 2, 4]
     expect(box).to_be_focused()
 
 
@@ -87,7 +86,9 @@ def test_a_form_older_than_the_login_comes_back_with_its_text(log_in, live_serve
     page = log_in("principal")
     page.goto(f"/processes/{asking.id}/")
     page.get_by_label("Your answer").fill("eu")
-    page.context.add_cookies([{"name": "dalhc-csrf", "value": "x" * 32, "url": live_server.url}])
+    page.context.add_cookies(
+        [{"name": "dalhc-csrf", "value": "x" * 32, "url": live_server.url}]
+    )
     page.get_by_role("button", name="Answer").click()
     expect(page.get_by_role("heading", name="Not sent yet")).to_be_visible()
     expect(page.get_by_label("Your answer")).to_have_value("eu")
