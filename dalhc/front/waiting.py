@@ -45,7 +45,7 @@ async def next_action(scope: Scope, body: Body, match: re.Match[str]) -> Reply |
 
 def _read(process_id: str, key: str) -> Next:
     """Checked again after the wait: a key revoked meanwhile learns nothing."""
-    by = services.actor_of(services.check_key(bearer(key)))
+    by, _ = services.check_actor(bearer(key))
     return services.next_step(process_id, by=by)
 
 

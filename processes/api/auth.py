@@ -20,8 +20,7 @@ class BearerKey(BaseAuthentication):
     """`Authorization: Bearer dalhc_…` (or `Token`). `request.user` becomes the Actor."""
 
     def authenticate(self, request: Request) -> tuple[services.Actor, str]:
-        key = services.check_key(bearer(request.META.get("HTTP_AUTHORIZATION", "")))
-        return services.actor_of(key), key.prefix
+        return services.check_actor(bearer(request.META.get("HTTP_AUTHORIZATION", "")))
 
     def authenticate_header(self, request: HttpRequest) -> str:
         return 'Bearer realm="dalhc"'

@@ -25,8 +25,8 @@ from processes.services.verb import Verb
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-SECONDS_KNOWN = 2.0
-_known: dict[str, tuple[float, RuntimeKey]] = {}
+SECONDS_KNOWN = 15.0  # what changes on this server is forgotten at once; elsewhere, after this
+_known: dict[str, tuple[float, RuntimeKey, Actor]] = {}
 _forgotten = 0  # a key read before a revocation is not remembered after it
 _guard = Lock()
 
@@ -104,8 +104,7 @@ def forget() -> None:
 
 
 def known(text: str) -> RuntimeKey | None:
-    """The key if it was checked in the last two seconds on this server; never reads the
-    database.
+    """The key if it was checked lately on this server; never reads the database.
     """
     entry = _known.get(_digest(text))
     if entry is None or time.monotonic() - entry[0] > SECONDS_KNOWN:
@@ -138,11 +137,12 @@ def _is_live(key: RuntimeKey) -> bool:
 
 
 def _remember(text: str, key: RuntimeKey, before: int) -> None:
+    actor = actor_of(key)
     with _guard:
         if len(_known) > 10_000:
             _known.clear()
         if before == _forgotten:
-            _known[_digest(text)] = (time.monotonic(), key)
+            _known[_digest(text)] = (time.monotonic(), key, actor)
     _note_use(key)
 
 
@@ -158,6 +158,13 @@ def _note_use(key: RuntimeKey) -> None:
     writer.submit(lambda: update(last_used_at_ms=now)).add_done_callback(
         lambda done: done.exception()
     )
+
+
+def check_actor(text: str) -> tuple[Actor, str]:
+    """Who acts behind `Bearer <text>`, and the key's prefix. Raises Unauthorized."""
+    key = check_key(text)
+    entry = _known.get(_digest(text))
+    return (entry[2] if entry else actor_of(key)), key.prefix
 
 
 def actor_of(key: RuntimeKey) -> Actor:

@@ -57,7 +57,7 @@ def state_of(process: Process) -> str:
 def _row(process: Process, decision: Decision | None, now: int, reader: str) -> SafeString:
     meta = rows.meta(process.agent, process.steps_used, process.cycle_phase, process.cycle_id)
     return rows.row(
-        process.id,
+        rows.address(process.id),
         state_of(process),
         process.objective,
         _decided(decision, reader) if decision else _note(process, now),

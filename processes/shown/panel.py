@@ -14,6 +14,7 @@ from processes.services import Actor
 from processes.services.reading import live_decision
 from processes.shown import reasons, waiting
 from processes.shown.arguments import Argument, pretty, table
+from processes.shown.rows import address
 from processes.shown.words import said_by
 
 type Kind = Literal["ask", "read", "decided", "running", "opened", "ended"]
@@ -24,7 +25,7 @@ class Next:
     """The next suspension that waits."""
 
     ask: str
-    process_id: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,4 +207,4 @@ def _next(stop: Suspension) -> Next | None:
     rows = Suspension.objects.open().exclude(process_id=stop.process_id).oldest_first()
     later = rows.shorter_waiting_than(stop.opened_at_ms, stop.id)
     found = later.values_list(*columns).first() or rows.values_list(*columns).first()
-    return Next(waiting.ask_of(*found[:4]), found[4]) if found else None
+    return Next(waiting.ask_of(*found[:4]), address(found[4])) if found else None

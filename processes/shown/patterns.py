@@ -37,7 +37,7 @@ def context() -> dict[str, Any]:
     return {
         "rows": rows.html(_row(reason, n, now) for n, reason in enumerate(reasons.ORDER)),
         "panels": _panels(now),
-        "ledger": Ledger(_entries(now), older=12, is_newest=True),
+        "ledger": Ledger(_entries(now), older=None, is_newest=True),
         "process": _process(now, "running"),
         "hostile": HOSTILE,
         "long": "A long text keeps its beginning and its end. " * 60,
@@ -50,7 +50,7 @@ def _row(reason: str, n: int, now: int) -> SafeString:
     ask = "The staging and production buckets both hold a copy. Which one is right?"
     meta = rows.meta("ledger-clerk", 14, "review", "208")
     return rows.row(
-        "example", reason, ask, "Reconcile the March ledger", meta, now - span, now, n == 0
+        "#rows", reason, ask, "Reconcile the March ledger", meta, now - span, now, n == 0
     )
 
 
@@ -61,7 +61,7 @@ def _panels(now: int) -> list[tuple[str, Panel]]:
     options = _stop(now, "ask_user", question="Which?", options_json='["eu", "us"]')
     held = _stop(now, "guard", detail="Wanted to delete 1,204 rows.", held=True)
     used = _stop(now, "ask_user", delivered_at_ms=now, used_step=15)
-    mine, next = _decision(now, "principal"), Next("Which bucket?", "example")
+    mine, next = _decision(now, "principal"), Next("Which bucket?", "#rows")
     first, stale = AlreadyAnswered(current=theirs), StaleReview()
     return [
         ("A question", _panel("ask", now, question)),

@@ -163,4 +163,5 @@ def _sql(found: Any) -> Sql:
 def _row(values: tuple[Any, ...], now: int) -> SafeString:
     _, at_ms, reason, question, detail, tool, process_id, objective, *rest = values
     ask, late = ask_of(question, detail, tool, reason), now - at_ms >= times.DAY
-    return rows.row(process_id, reason, ask, objective, rows.meta(*rest), at_ms, now, late)
+    url, meta = rows.address(process_id), rows.meta(*rest)
+    return rows.row(url, reason, ask, objective, meta, at_ms, now, late)

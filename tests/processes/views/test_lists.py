@@ -73,7 +73,7 @@ def test_search_takes_every_sign_as_itself(reviewer, q):
     assert "Nothing found" in reviewer.get("/search/", {"q": q}).content.decode()
     make_process(id="with", objective=f"With {q} in it")
     found = reviewer.get("/search/", {"q": q}).content.decode()
-    assert found.count('class="row"') == 1
+    assert found.count("class=row") == 1
 
 
 def test_a_search_is_bounded(reviewer):

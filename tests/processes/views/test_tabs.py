@@ -43,7 +43,9 @@ def test_artifacts_are_paged_by_name(reviewer):
     for number in range(203):
         services.put_artifact(made.id, f"{number:03}.txt", BytesIO(b"x"), by=made.by)
     first = reviewer.get(f"/processes/{made.id}/artifacts/").content.decode()
-    assert "199.txt" in first and "200.txt" not in first.split("<table", 1)[1].split("</table>")[0]
+    assert (
+        "199.txt" in first and "200.txt" not in first.split("<table", 1)[1].split("</table>")[0]
+    )
     assert (
         "202.txt"
         in reviewer.get(f"/processes/{made.id}/artifacts/?after=199.txt").content.decode()
