@@ -7,7 +7,14 @@ from processes.services.actors import SYSTEM, Actor, Forbidden, person
 from processes.services.artifacts import open_artifact, put_artifact
 from processes.services.decisions import ack, decide, nack, take_back
 from processes.services.imports import import_record
-from processes.services.keys import actor_of, check_actor, check_key, issue_key, known, revoke_key
+from processes.services.keys import (
+    actor_of,
+    check_actor,
+    check_key,
+    issue_key,
+    known,
+    revoke_key,
+)
 from processes.services.leases import heartbeat, lease, release
 from processes.services.people import (
     add_person,
@@ -43,9 +50,10 @@ from processes.store.rows import Row
 __all__ = [
     "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Resumed", "Row",
     "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append", "append_once",
-    "change_role", "check_actor", "check_key", "complete", "count_skips", "decide", "deciders", "fail",
-    "head_action", "heartbeat", "import_record", "issue_key", "journal_text", "known",
-    "lease", "nack", "next_step", "open_artifact", "open_process", "person", "put_artifact",
-    "read_row", "record", "release", "reset_password", "resume", "review_digest",
-    "revoke_key", "set_active", "settled", "stop", "suspend", "suspension", "take_back",
+    "change_role", "check_actor", "check_key", "complete", "count_skips", "decide",
+    "deciders", "fail", "head_action", "heartbeat", "import_record", "issue_key",
+    "journal_text", "known", "lease", "nack", "next_step", "open_artifact", "open_process",
+    "person", "put_artifact", "read_row", "record", "release", "reset_password", "resume",
+    "review_digest", "revoke_key", "set_active", "settled", "stop", "suspend", "suspension",
+    "take_back",
 ]  # fmt: skip
