@@ -5,6 +5,7 @@ page.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -29,6 +30,7 @@ NAV = (
     ("processes:inbox", "Inbox"),
     ("processes:running", "Running"),
     ("processes:settled", "Settled"),
+    ("processes:search", "Search"),
 )
 THEMES = ("light", "dark")
 
@@ -160,7 +162,12 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     here = match.view_name if match else ""
     theme = request.COOKIES.get("theme", "")
     return {
-        "nav": [(reverse(name), label, name == here) for name, label in NAV],
+        "nav": [(url, label, name == here) for name, url, label in _nav()],
         "theme": theme if theme in THEMES else "",
         "here": request.get_full_path() if request.method == "GET" else "",
     }
+
+
+@cache
+def _nav() -> list[tuple[str, str, str]]:
+    return [(name, reverse(name), label) for name, label in NAV]

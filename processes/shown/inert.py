@@ -4,12 +4,13 @@ T5, T11).
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 # Controls, bidi, zero-width, fillers, tags, variation selectors, line separators: every Cc, Cf,
@@ -51,6 +52,11 @@ def inert(text: str) -> SafeString:
     if not _SPOTS.search(text):
         return escape(text)
     return format_html_join("", "{}", ((_html(part),) for part in parts(text)))
+
+
+def escape(text: str) -> SafeString:
+    """Django's own, without its wrapper for lazy text: a list escapes five hundred of them."""
+    return SafeString(html.escape(text))
 
 
 def plain(text: str) -> str:

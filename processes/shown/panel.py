@@ -9,13 +9,16 @@ from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes import policy, services
 from processes.journal.record import Reason, State
-from processes.models import Decision, Process, Suspension
+from processes.models import Decision, Event, Process, Suspension
 from processes.services import Actor
 from processes.services.reading import live_decision
-from processes.shown import reasons, waiting
+from processes.shown import reasons, times, waiting
 from processes.shown.arguments import Argument, pretty, table
 from processes.shown.rows import address
 from processes.shown.words import said_by
+
+HEADLINE_CHARS = 300
+OVERDUE = times.MINUTE
 
 type Kind = Literal["ask", "read", "decided", "running", "opened", "ended"]
 
@@ -90,12 +93,13 @@ class Panel:
 
     @property
     def words(self) -> list[str]:
-        """What the agent said besides the headline."""
+        """What the agent said besides the headline, and the headline where that is cut short."""
         stop = self.stop
         if stop is None:
             return []
         said = [text for text in (stop.question, stop.detail) if text]
-        return said if self.is_proposed else said[1:]
+        is_cut = len(self.headline) > HEADLINE_CHARS
+        return said if self.is_proposed or is_cut else said[1:]
 
     @property
     def arguments(self) -> list[Argument] | None:
@@ -157,6 +161,19 @@ class Panel:
         """Text that has no field to stand in any more."""
         written = (self.typed.get(name, "") for name in ("answer", "note", "args"))
         return next(filter(None, written), "")
+
+    @property
+    def is_overdue(self) -> bool:
+        """Decided, and no runtime has come for it (cases B2)."""
+        decision = self.decision
+        return decision is not None and now_ms() - decision.at_ms > OVERDUE
+
+    @property
+    def ended_by(self) -> str:
+        """The person who ended it, if one did."""
+        last = Event.objects.of(self.process.id).filter(kind="finish").last()
+        is_person = last is not None and last.actor.startswith("principal:")
+        return said_by(last.actor, self.by.name) if last and is_person else ""
 
     @property
     def is_lapsed(self) -> bool:

@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from processes.shown import reasons, times
-from processes.shown.inert import clip, inert
+from processes.shown.inert import clip, escape, inert
 
 ASK_CHARS, NOTE_CHARS, META_CHARS = 160, 80, 90
 
@@ -25,7 +25,7 @@ _ROW = (
     "<span class=meta><bdi>{}</bdi><bdi>{}</bdi></span></a>"
 )
 _MARK = '<svg data-reason="{0}" role=img aria-label="{1}"><use href="{2}#{0}"/></svg>'
-_LATE = SafeString(" data-long")
+_LATE, _ON_TIME = SafeString(" data-long"), SafeString("")
 
 
 def row(
@@ -35,13 +35,13 @@ def row(
     minute = times.minute(at_ms)
     return format_html(
         _ROW,
-        url,
-        _LATE if late else "",
+        escape(url),
+        _LATE if late else _ON_TIME,
         _mark(mark),
         inert(clip(ask, ASK_CHARS)),
-        f"{minute[:10]}T{minute[11:]}Z",
-        minute,
-        times.short(now - at_ms),
+        escape(f"{minute[:10]}T{minute[11:]}Z"),
+        escape(minute),
+        escape(times.short(now - at_ms)),
         inert(clip(note, NOTE_CHARS)),
         inert(clip(meta, META_CHARS)),
     )

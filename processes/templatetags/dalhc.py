@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django import template
 from django.templatetags.static import static
 from django.urls import reverse
@@ -86,6 +88,7 @@ def moment(at_ms: int | None, form: str = "clock") -> SafeString:
 
 
 @register.simple_tag
+@cache
 def icon(name: str) -> SafeString:
     """A shape of the sprite; decoration, so it has no name of its own."""
     return format_html(

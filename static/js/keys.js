@@ -30,7 +30,7 @@
     u: () => (find("u") || document.querySelector(".mark")).click(),
     n: () => find("n")?.click(),
     r: () => location.reload(),
-    "/": () => (document.getElementById("q") || find("/"))?.[document.getElementById("q") ? "focus" : "click"](),
+    "/": () => (document.getElementById("q") ? document.getElementById("q").focus() : find("/")?.click()),
     "?": () => help(),
   };
   const HELP = [

@@ -42,7 +42,7 @@ def test_an_answer_is_given_once(principal, ana):
     assert (
         "ana answered" in said
         and "<bdi hx-disable>eu</bdi>" in said
-        and ">us</textarea>" in said
+        and "\nus</textarea>" in said
     )
     assert [one.answer for one in Decision.objects.all()] == ["eu"]
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_sent_is_said_and_kept(principal, action, fields, pointed
     assert "Not sent." in said
     typed = next(iter(fields.values()), "")
     if typed.isprintable():
-        assert f">{typed}</textarea>" in said
+        assert f"\n{typed}</textarea>" in said
     assert asking.stop.status == "open"
 
 
@@ -115,7 +115,7 @@ def test_an_artifact_replaced_under_the_form_makes_it_stale(principal):
     answer = principal.post(f"/processes/{asking.id}/decision/", old)
     said = answer.content.decode()
     assert answer.status_code == 409
-    assert "changed since you looked" in said and ">yes, it is</textarea>" in said
+    assert "changed since you looked" in said and "\nyes, it is</textarea>" in said
     assert asking.stop.status == "open"
     assert services.review_digest(asking.stop) in said
 
@@ -159,7 +159,7 @@ def test_an_ended_process_says_so_and_keeps_the_text(principal):
     )
     answer = principal.post(f"/processes/{asking.id}/decision/", sent)
     assert answer.status_code == 409
-    assert ">eu</textarea>" in answer.content.decode()
+    assert "\neu</textarea>" in answer.content.decode()
 
 
 def test_only_get_shows_and_only_post_decides(principal):

@@ -24,7 +24,7 @@ def test_a_form_too_old_comes_back_with_its_text(strict):
     said = answer.content.decode()
     assert answer.status_code == 403
     assert f'action="/processes/{asking.id}/decision/"' in said
-    assert ">eu &amp; us</textarea>" in said
+    assert "\neu &amp; us</textarea>" in said
     assert asking.stop.status == "open"
     token = re.search(r'csrfmiddlewaretoken" value="([^"]+)"', said)[1]
     sent = form(asking, answer="eu & us", csrfmiddlewaretoken=token)
@@ -67,7 +67,7 @@ def test_a_login_page_used_in_another_window_gives_the_text_back(strict):
     again = strict.post("/login/", {"username": "x", "password": "x", "carried": carried})
     said = again.content.decode()
     assert again.status_code == 403
-    assert ">eu</textarea>" in said and f"/processes/{asking.id}/decision/" in said
+    assert "\neu</textarea>" in said and f"/processes/{asking.id}/decision/" in said
 
 
 def test_passwords_never_come_back(admin):
