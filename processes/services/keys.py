@@ -104,8 +104,7 @@ def forget() -> None:
 
 
 def known(text: str) -> RuntimeKey | None:
-    """The key if it was checked lately on this server; never reads the database.
-    """
+    """The key if it was checked lately on this server; never reads the database."""
     entry = _known.get(_digest(text))
     if entry is None or time.monotonic() - entry[0] > SECONDS_KNOWN:
         return None

@@ -93,7 +93,7 @@ class Panel:
 
     @property
     def words(self) -> list[str]:
-        """What the agent said besides the headline, and the headline where that is cut short."""
+        """What the agent said besides the headline, and the headline where it is cut."""
         stop = self.stop
         if stop is None:
             return []

@@ -166,6 +166,7 @@ def test_held_reasons_may_have_spaces_and_must_be_reasons(monkeypatch):
 
 def test_a_secret_key_is_whole_or_absent(tmp_path, monkeypatch):
     monkeypatch.setenv("DALHC_HOME", str(tmp_path))
+
     def killed(*_: object) -> int:
         raise KeyboardInterrupt
 

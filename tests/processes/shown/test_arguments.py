@@ -10,7 +10,10 @@ from processes.shown.arguments import Argument, pretty, table
 
 
 def test_each_value_stands_with_its_type_digit_for_digit():
-    text = '{"a":3544790567247868102,"b":0.2345678901234568,"c":1e400,"d":-0.0,"e":"x","f":true,"g":null}'
+    text = (
+        '{"a":3544790567247868102,"b":0.2345678901234568,"c":1e400,'
+        '"d":-0.0,"e":"x","f":true,"g":null}'
+    )
     assert table(text) == [
         Argument("a", "3544790567247868102", "number"),
         Argument("b", "0.2345678901234568", "number"),

@@ -67,7 +67,12 @@ def test_a_question_is_the_headline_and_its_detail_the_words(db):
 
 @pytest.mark.parametrize(
     ("reason", "word"),
-    [("guard", "step 3"), ("unverified", "verified"), ("step_budget", "more steps"), ("wall_clock", "more time")],
+    [
+        ("guard", "step 3"),
+        ("unverified", "verified"),
+        ("step_budget", "more steps"),
+        ("wall_clock", "more time"),
+    ],
 )  # fmt: skip
 def test_each_reason_says_what_resuming_means(db, reason, word):
     assert word in shown(make_process(reason=reason, steps=2)).consequence

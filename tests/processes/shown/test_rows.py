@@ -7,7 +7,8 @@ NOW = 1_795_780_800_000
 
 def made(**fields) -> str:
     given = {
-        "url": "/processes/x/", "mark": "guard", "ask": "Which?", "note": "Tidy", "meta": "a · b",
+        "url": "/processes/x/", "mark": "guard", "ask": "Which?", "note": "Tidy",
+        "meta": "a · b",
         "at_ms": NOW - 60_000, "now": NOW, "late": False,
     }  # fmt: skip
     return str(rows.row(**given | fields))

@@ -37,7 +37,8 @@ def test_a_tools_name_of_two_alphabets_is_warned_of_once():
 def test_a_moment_says_its_zone():
     with clock.at(NOON + 7_200_000):
         assert tags.moment(NOON, "long") == (
-            '<time datetime="2026-11-27T12:00:00Z" title="2026-11-27 12:00:00 UTC">2 hours</time>'
+            '<time datetime="2026-11-27T12:00:00Z" '
+            'title="2026-11-27 12:00:00 UTC">2 hours</time>'
         )
         assert ">2h<" in tags.moment(NOON, "ago")
         assert ">12:00<" in tags.moment(NOON)

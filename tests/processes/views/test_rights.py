@@ -57,8 +57,16 @@ def test_admins_pages_are_for_admins(principal, reviewer, admin, page):
 
 
 @pytest.mark.parametrize(
-    "page", ["/keys/", "/keys/1/revoke/", "/people/", "/people/1/role/", "/people/1/password/", "/people/1/active/"]
-)  # fmt: skip
+    "page",
+    [
+        "/keys/",
+        "/keys/1/revoke/",
+        "/people/",
+        "/people/1/role/",
+        "/people/1/password/",
+        "/people/1/active/",
+    ],
+)
 def test_admins_forms_are_for_admins(principal, page):
     assert principal.post(page, {"name": "x", "role": "admin"}).status_code == 403
 
