@@ -3,7 +3,7 @@
 // hx-trigger="pulse from:body". It also keeps typed text safe from answers that are no page.
 "use strict";
 (() => {
-  const FAST = 2000, SLOW = 15000, LOOKING = 60000, SETTLE = 1000;
+  const FAST = 2000, SLOW = 5000, LOOKING = 60000, SETTLE = 1000;
   let active = Date.now(), asked = 0, failed = 0, ended = false;
 
   const pace = () => (Date.now() - active < LOOKING ? FAST : SLOW) * 2 ** Math.min(failed, 4);
@@ -24,15 +24,17 @@
     const place = document.querySelector("#notice, #news");
     if (place) place.textContent = words;
   };
+  const loggedOut = () => {
+    ended = true;
+    say("Your login has ended. What you type is kept, and sent after you have logged in.");
+  };
   const asker = (event) => event.detail.requestConfig.elt;
   const polls = (event) => asker(event).id === "since";
 
   const polled = (event, status) => {
     failed = status < 400 ? 0 : failed + 1;
     if (status >= 400) event.detail.shouldSwap = false;
-    if (status !== 401) return;
-    ended = true;
-    say("Your login has ended. What you type is kept, and sent after you have logged in.");
+    if (status === 401) loggedOut();
   };
   const answered = (event, xhr) => {
     const form = asker(event).closest("form");
@@ -41,7 +43,7 @@
     event.detail.shouldSwap = false;
     // The login or the form has run out. Sent as a whole page, its text is carried along.
     if (form && (xhr.status === 401 || xhr.status === 403)) form.submit();
-    else if (xhr.status === 401) location.reload();
+    else if (xhr.status === 401) loggedOut();
     else say(`Not sent. ${xhr.responseText}`);
   };
   document.addEventListener("htmx:beforeSwap", (event) => {

@@ -136,3 +136,14 @@ def test_steps_of_a_running_process_are_told_not_pushed(log_in):
     expect(page.locator("#news")).to_contain_text("1 new step — press r")
     expect(page.locator(".entry details")).to_have_attribute("open", "")
     expect(page.locator("#facts")).to_contain_text("2")
+
+
+def test_a_page_whose_login_has_ended_says_so_and_stops_asking(log_in):
+    asking = make_process(question="Which region?")
+    page = log_in("principal")
+    page.goto(f"/processes/{asking.id}/")
+    page.get_by_label("Your answer").fill("eu")
+    Session.objects.all().delete()
+    expect(page.locator("#notice")).to_contain_text("Your login has ended.")
+    page.get_by_role("link", name="Events").click()
+    expect(page.get_by_label("Your answer")).to_have_value("eu")
