@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from typing import ClassVar
-from urllib.parse import quote
 
 from django.http import FileResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from dalhc.http.attachments import attachment
 from processes import services
 from processes.api import query, replies
 from processes.api.endpoint import Endpoint, actor
@@ -47,19 +47,4 @@ class OneArtifact(Endpoint):
     def get(self, request: Request, process_id: str, path: str) -> FileResponse:
         query.params(request, ())
         file, found = services.open_artifact(process_id, path, actor(request))
-        return attachment(file, found)
-
-
-def attachment(file: object, found: Artifact) -> FileResponse:
-    """Never inline, never sniffed, never with a script's rights; the name is data, not a
-    header.
-    """
-    name = quote(found.path.rsplit("/", 1)[-1], safe="")
-    response = FileResponse(file, content_type="application/octet-stream")
-    response["Content-Disposition"] = f"attachment; filename*=UTF-8''{name}"
-    response["Content-Length"] = str(found.size)
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'; frame-ancestors 'none'"
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Cache-Control"] = "no-store, private"
-    response["ETag"] = f'"{found.sha256}"'
-    return response
+        return attachment(file, found.path, found.size, found.sha256)
