@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.http import HttpResponse
+from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dalhc import bell
 from dalhc.http.problems import InvalidRequest
+from dalhc.http.streams import download
 from processes import services
 from processes.api import query, replies
 from processes.api.body import require_json
@@ -108,12 +109,10 @@ class OneProcess(Endpoint):
 class Journal(Endpoint):
     """The exact journal file of DAL."""
 
-    def get(self, request: Request, process_id: str) -> HttpResponse:
-        text = services.journal_text(process_id, actor(request))
-        name = f'attachment; filename="{process_id}.json"'
-        return HttpResponse(
-            text, content_type="application/json", headers={"Content-Disposition": name}
-        )
+    def get(self, request: Request, process_id: str) -> StreamingHttpResponse:
+        query.params(request, ())
+        told = services.journal(process_id, by=actor(request))
+        return download(told, "application/json", f"{process_id}.json")
 
 
 class SuspendProcess(Endpoint):

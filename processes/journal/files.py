@@ -7,7 +7,6 @@ as they are.
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -24,6 +23,7 @@ from processes.journal.record import (
     Value,
 )
 from processes.journal.text import is_tool_name, is_visible
+from processes.journal.writing import Extra, pieces
 
 HEAD_ALIASES = {
     "schema_version": ("version",),
@@ -39,7 +39,6 @@ STEP_ALIASES = {
     "result_digest": ("digest",),
     "artifacts": ("artifact_paths",),
 }
-type Extra = dict[str, dict[str, Any]]
 
 
 def load(text: bytes) -> tuple[ProcessRecord, Extra]:
@@ -67,15 +66,7 @@ def load(text: bytes) -> tuple[ProcessRecord, Extra]:
 
 def dump(record: ProcessRecord, extra: Extra | None = None, first_turn: int = 1) -> str:
     """Pretty JSON, two spaces, UTF-8 unescaped, as DAL writes it (contract F18)."""
-    body, extra = record.model_dump(mode="json"), extra or {}
-    _add(body["steps"], extra.get("steps", {}), 1)
-    _add(body["turns"], extra.get("turns", {}), first_turn)
-    return json.dumps({**body, **extra.get("head", {})}, indent=2, ensure_ascii=False) + "\n"
-
-
-def _add(items: list[dict[str, Any]], extra: dict[str, Any], first: int) -> None:
-    for number, item in enumerate(items, first):
-        item.update(extra.get(str(number), {}))
+    return "".join(pieces(record, record.steps, record.turns, extra, first_turn))
 
 
 def _unknown(fields: dict[str, Any], model: type[Value]) -> dict[str, Any]:

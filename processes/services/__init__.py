@@ -7,6 +7,7 @@ from processes.services.actors import SYSTEM, Actor, Forbidden, person
 from processes.services.artifacts import open_artifact, put_artifact
 from processes.services.decisions import ack, decide, nack, take_back
 from processes.services.imports import import_record
+from processes.services.journals import journal, journal_text
 from processes.services.keys import (
     actor_of,
     check_actor,
@@ -25,7 +26,6 @@ from processes.services.people import (
 )
 from processes.services.reading import (
     head_action,
-    journal_text,
     next_step,
     read_row,
     record,
@@ -52,7 +52,8 @@ __all__ = [
     "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append", "append_once",
     "change_role", "check_actor", "check_key", "complete", "count_skips", "decide",
     "deciders", "fail", "head_action", "heartbeat", "import_record", "issue_key",
-    "journal_text", "known", "lease", "nack", "next_step", "open_artifact", "open_process",
+    "journal", "journal_text", "known", "lease", "nack", "next_step", "open_artifact",
+    "open_process",
     "person", "put_artifact", "read_row", "record", "release", "reset_password", "resume",
     "review_digest", "revoke_key", "set_active", "settled", "stop", "suspend", "suspension",
     "take_back",

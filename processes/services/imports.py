@@ -13,6 +13,7 @@ from processes.journal import errors, files, limits
 from processes.journal.commands import Suspend
 from processes.journal.record import ProcessHead, ProcessRecord, Reason, State
 from processes.journal.steps import is_success_repeated
+from processes.journal.writing import Extra
 from processes.models import Step, Turn
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.runs import Opened
@@ -42,7 +43,7 @@ def import_record(body: bytes, *, by: Actor) -> Opened:
     return Opened(record.id, created=True)
 
 
-def _insert(record: ProcessRecord, extra: files.Extra, digest: str, by: Actor) -> None:
+def _insert(record: ProcessRecord, extra: Extra, digest: str, by: Actor) -> None:
     head = ProcessHead(**record.model_dump(exclude={"steps", "turns"}))
     turns, dropped = record.turns[-limits.TURNS :], max(0, len(record.turns) - limits.TURNS)
     data = {"file": digest, "steps": len(record.steps), "turns": len(record.turns)}

@@ -1,11 +1,10 @@
-"""What is read: the record, what to do next, the journal file."""
+"""What is read: the record, and what to do next."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
-from processes.journal import files, rules
+from processes.journal import rules
 from processes.journal.record import (
     Action,
     ProcessHead,
@@ -53,13 +52,6 @@ def record(process_id: str, *, by: Actor) -> ProcessRecord:
         steps=tuple(ProcessStep.model_validate(step) for step in steps.iterator(2_000)),
         turns=tuple(ProcessTurn.model_validate(turn) for turn in turns),
     )
-
-
-def journal_text(process_id: str, by: Actor) -> str:
-    """The journal exactly as DAL writes it, unknown keys included (contract R22, F18)."""
-    whole = record(process_id, by=by)
-    process = Process.objects.get(id=process_id)
-    return files.dump(whole, json.loads(process.extra), process.turns_dropped + 1)
 
 
 def review_digest(stop: Suspension) -> str:

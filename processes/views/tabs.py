@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import FileResponse, HttpResponse
+from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from dalhc.http.attachments import attachment
 from dalhc.http.pages import HtmxRequest
+from dalhc.http.streams import download
 from processes import services
 from processes.models import Artifact, Event, Turn
 from processes.shown.words import name_of
@@ -59,12 +60,10 @@ def raw(request: HtmxRequest, process_id: str) -> HttpResponse:
 
 
 @require_safe
-def journal(request: HtmxRequest, process_id: str) -> HttpResponse:
+def journal(request: HtmxRequest, process_id: str) -> StreamingHttpResponse:
     """The journal file as a download."""
-    text = services.journal_text(process_id, services.person(request.user))
-    response = HttpResponse(text, content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="{process_id}.json"'
-    return response
+    told = services.journal(process_id, by=services.person(request.user))
+    return download(told, "application/json", f"{process_id}.json")
 
 
 @require_safe

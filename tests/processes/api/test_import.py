@@ -44,12 +44,12 @@ def test_what_goes_out_comes_in_again_without_loss(runtime, other):
         "future": {"a": [1]},
     }
     runtime.post("import", text)
-    out = runtime.get("processes/x/journal").content
+    out = runtime.get("processes/x/journal").getvalue()
     assert json.loads(out)["future"] == {"a": [1]}
     assert json.loads(out)["steps"][0]["odd"] == 1
     moved = out.replace(b'"id": "x"', b'"id": "y"')
     assert other.send("POST", "import", moved).status_code == 201
-    assert other.get("processes/y/journal").content == moved
+    assert other.get("processes/y/journal").getvalue() == moved
 
 
 def test_a_question_in_a_file_stands_in_the_inbox_and_is_answered(runtime, mia):

@@ -76,8 +76,8 @@ def test_the_journal_is_the_file_of_the_document(runtime, mia):
     runtime.post(f"processes/{made['id']}/steps", step())
     reply = mia.get(f"processes/{made['id']}/journal")
     assert reply["Content-Disposition"] == f'attachment; filename="{made["id"]}.json"'
-    text = reply.content.decode()
-    record, extra = files.load(reply.content)
+    text = reply.getvalue().decode()
+    record, extra = files.load(text.encode())
     assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
     assert (record.id, len(record.steps), extra["head"]) == (made["id"], 1, {})
     assert "revision" not in json.loads(text)

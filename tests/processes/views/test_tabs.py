@@ -76,7 +76,7 @@ def test_the_record_is_shown_and_downloaded_exactly(reviewer):
     assert 'hé<mark class="hid">⟦U+202E⟧</mark>' in page
     answer = reviewer.get(f"/processes/{made.id}/journal.json")
     assert answer["Content-Disposition"] == f'attachment; filename="{made.id}.json"'
-    assert json.loads(answer.content) == made.record.model_dump(mode="json")
+    assert json.loads(answer.getvalue()) == made.record.model_dump(mode="json")
 
 
 def test_a_long_record_is_only_downloaded(reviewer):
