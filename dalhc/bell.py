@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
-from contextlib import suppress
 from threading import Event, Lock
 from typing import Protocol
+
+from dalhc.post import post_of
 
 INBOX = "inbox"
 
@@ -45,12 +46,11 @@ class _Awaiter:
     """A coroutine that waits; woken through its own loop, from any thread."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+        self._post = post_of(loop)
         self.future: asyncio.Future[bool] = loop.create_future()
 
     def wake(self) -> None:
-        with suppress(RuntimeError):  # its loop may have ended, and the waiter with it
-            self._loop.call_soon_threadsafe(self.settle, not _bell.is_closed)
+        self._post.send(self.settle, not _bell.is_closed)
 
     def settle(self, rung: bool) -> None:
         if not self.future.done():

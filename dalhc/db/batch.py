@@ -1,5 +1,9 @@
-"""One transaction for everything that has queued: each closure in its savepoint, one COMMIT for
-all.
+"""One transaction for everything that has queued: one COMMIT for all, and a closure that fails
+loses only itself.
+
+A savepoint around each closure costs as much as its statements, and nearly every refusal comes
+before the first of them. So the batch is first written without; only when a closure fails after
+it has written is everything undone and written again, each closure in a savepoint.
 """
 
 from __future__ import annotations
@@ -11,12 +15,14 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
-from django.db import IntegrityError, connection
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import TransactionManagementError
 
 from dalhc.db.refusals import Busy, refusal
 
 Callback = Callable[[], object]
+Database = BaseDatabaseWrapper
 
 log = logging.getLogger("dalhc.writer")
 
@@ -45,6 +51,11 @@ class Job:
         self.error: BaseException | None = None
         self.callbacks: list[Callback] = []
 
+    def begin_again(self) -> None:
+        """Forget what came of it: it will be run once more."""
+        self.result = self.error = None
+        self.callbacks.clear()
+
     def settle(self) -> None:
         """Tell the caller, after the COMMIT; the callbacks run first, so that a caller finds
         them done.
@@ -58,6 +69,10 @@ class Job:
     def reject(self, error: BaseException) -> None:
         if self.future.set_running_or_notify_cancel():
             self.future.set_exception(error)
+
+
+class WroteAndFailed(Exception):
+    """A closure failed after it had written, in a batch without savepoints."""
 
 
 class SqliteEndedTheTransaction(Exception):
@@ -81,77 +96,115 @@ def write_together(jobs: Iterator[Job]) -> Exception | None:
     row.
     """
     taken: list[Job] = []
+    database = connections[DEFAULT_DB_ALIAS]  # once: the proxy costs, asked for every closure
     try:
-        _begin()
+        _begin(database)
         for job in jobs:
             taken.append(job)
-            _run(job)
-        _commit()
+            _run(job, database)
+        _commit(database)
+    except WroteAndFailed:
+        _roll_back(database)
+        return _write_apart([*taken, *jobs], database)
     except BaseException as error:
-        _roll_back()
+        _roll_back(database)
         return _reject(taken or list(jobs), error)
-    for job in taken:
-        job.settle()
+    _settle(taken)
     return None
 
 
-def _begin() -> None:
-    connection.needs_rollback = False
-    connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+def _write_apart(jobs: list[Job], database: Database) -> Exception | None:
+    """The same batch once more, each job in a savepoint."""
+    try:
+        _begin(database)
+        for job in jobs:
+            job.begin_again()
+            _run_apart(job, database)
+        _commit(database)
+    except BaseException as error:
+        _roll_back(database)
+        return _reject(jobs, error)
+    _settle(jobs)
+    return None
+
+
+def _settle(jobs: list[Job]) -> None:
+    for job in jobs:
+        job.settle()
+
+
+def _begin(database: Database) -> None:
+    database.needs_rollback = False
+    database.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
     # From here on `atomic()` in a closure makes a savepoint, as inside any other transaction.
-    connection.in_atomic_block = True
+    database.in_atomic_block = True
 
 
-def _run(job: Job) -> None:
+def _run(job: Job, database: Database) -> None:
+    """Run one closure. One that fails before it has written leaves nothing to undo."""
+    library = database.connection
+    written = library.total_changes
+    _work(job, database)
+    if job.error is not None:
+        _require_transaction(job, database)
+        if library.total_changes != written or database.needs_rollback:
+            raise WroteAndFailed
+
+
+def _run_apart(job: Job, database: Database) -> None:
     """Run one closure in a savepoint, so that a failing one loses only itself."""
     # Straight to the library: Django's own savepoints cost more than the closure's statements.
-    execute = connection.connection.execute
+    execute = database.connection.execute
     execute("SAVEPOINT job")
+    _work(job, database)
+    if job.error is not None:
+        _require_transaction(job, database)
+        execute("ROLLBACK TO job")
+        database.needs_rollback = False
+    execute("RELEASE job")
+
+
+def _work(job: Job, database: Database) -> None:
     inside.callbacks = job.callbacks
-    inside.library = None if connection.force_debug_cursor else connection.connection
+    inside.library = None if database.force_debug_cursor else database.connection
     try:
         job.result = job.work()
-        _refuse_if_broken()
+        _refuse_if_broken(database)
     except BaseException as error:
         job.error = error
-        _undo(job)
+        job.callbacks.clear()
     else:
-        execute("RELEASE job")
-        job.callbacks += [hook[1] for hook in connection.run_on_commit]
+        job.callbacks += [hook[1] for hook in database.run_on_commit]
     finally:
         inside.callbacks = inside.library = None
-        connection.run_on_commit = []
+        database.run_on_commit = []
 
 
-def _refuse_if_broken() -> None:
-    if connection.needs_rollback:
+def _require_transaction(job: Job, database: Database) -> None:
+    if not database.connection.in_transaction:
+        raise SqliteEndedTheTransaction from job.error
+
+
+def _refuse_if_broken(database: Database) -> None:
+    if database.needs_rollback:
         raise TransactionManagementError("A write went on after a statement of it had failed.")
 
 
-def _undo(job: Job) -> None:
-    if not connection.connection.in_transaction:
-        raise SqliteEndedTheTransaction from job.error
-    connection.connection.execute("ROLLBACK TO job")
-    connection.connection.execute("RELEASE job")
-    connection.needs_rollback = False
-    job.callbacks.clear()
+def _commit(database: Database) -> None:
+    database.in_atomic_block = False
+    database.commit()
+    database.set_autocommit(True)
 
 
-def _commit() -> None:
-    connection.in_atomic_block = False
-    connection.commit()
-    connection.set_autocommit(True)
-
-
-def _roll_back() -> None:
-    connection.in_atomic_block = False
-    connection.needs_rollback = False
+def _roll_back(database: Database) -> None:
+    database.in_atomic_block = False
+    database.needs_rollback = False
     try:
-        connection.rollback()
-        connection.set_autocommit(True)
+        database.rollback()
+        database.set_autocommit(True)
     except Exception:
         with suppress(Exception):
-            connection.close()  # the next batch opens a new one
+            database.close()  # the next batch opens a new one
 
 
 def _reject(jobs: list[Job], error: BaseException) -> Exception:

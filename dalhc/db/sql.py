@@ -7,7 +7,7 @@ the statement itself. Elsewhere, and while a test counts queries, it takes Djang
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.db import connection
@@ -51,10 +51,26 @@ def run(statement: str, params: Sequence[Any]) -> int:
 def run_many(statement: str, params: Sequence[Sequence[Any]]) -> None:
     """Once for each set of parameters."""
     if inside.library is not None:
-        inside.library.executemany(_sqlite(statement), params)
+        if len(params) == 1:
+            inside.library.execute(_sqlite(statement), params[0])
+        else:
+            inside.library.executemany(_sqlite(statement), params)
         return
     with connection.cursor() as cursor:
         cursor.executemany(statement, params)
+
+
+def for_update() -> str:
+    """The words that lock the rows of a SELECT until the transaction ends; on SQLite a write
+    has the file to itself already.
+    """
+    return " FOR UPDATE" if is_postgresql() else ""
+
+
+@cache
+def is_postgresql() -> bool:
+    """Asked on every statement of some paths, so not of Django's connection each time."""
+    return connection.vendor == "postgresql"
 
 
 @lru_cache(maxsize=512)

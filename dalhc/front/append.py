@@ -1,54 +1,53 @@
 """`POST …/steps` on the short way: the loop hands the step to the writer and awaits its commit.
 
 The same commands, service and reply as the ordinary endpoint; whatever is unusual (a key not
-seen
-lately, a person's key, an Idempotency-Key) goes there.
+seen lately, a person's key, an Idempotency-Key) goes there.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 from dalhc.front.body import Body, Scope
-from dalhc.front.plain import header, json_reply
+from dalhc.front.plain import json_reply
 from dalhc.front.reply import Reply
+from dalhc.front.written import written
 from processes import services
 from processes.api.auth import bearer
 from processes.api.body import read_json
 from processes.api.endpoint import expecting
 from processes.api.history import step_commands, step_reply
 
-_ANY = (None, "*/*", "application/json")
+_ANY = (None, b"*/*", b"application/json")
 
 
 async def append(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
     """201 with the stored step after its commit, 200 with the recorded one."""
-    by = _runtime(scope)
-    if by is None or scope["query_string"] or header(scope, b"idempotency-key") is not None:
+    headers = body.headers
+    by = _runtime(headers.get(b"authorization", b"").decode("latin-1"))
+    if by is None or scope["query_string"] or b"idempotency-key" in headers:
         return None
     raw = await body.read()
-    if not raw or header(scope, b"accept") not in _ANY:
+    if not raw or headers.get(b"accept") not in _ANY:
         return None
-    value = read_json(raw, header(scope, b"content-type") or "")
-    batch = await _append(match["process_id"], value, expecting(by, header(scope, b"if-match")))
+    value = read_json(raw, headers.get(b"content-type", b"").decode("latin-1"))
+    if (tag := headers.get(b"if-match")) is not None:
+        by = expecting(by, tag.decode("latin-1"))
+    batch = await _append(match["process_id"], value, by)
     reply = step_reply(batch, isinstance(value, list))
     return json_reply(scope, reply.body, reply.status, reply.headers)
 
 
-def _runtime(scope: Scope) -> services.Actor | None:
+def _runtime(authorization: str) -> services.Actor | None:
     """The runtime behind a key that was checked moments ago; no database is read here."""
-    authorization = header(scope, b"authorization")
-    key = services.known(bearer(authorization)) if authorization else None
-    if key is None or key.agent is None or "journal" not in key.scope_set:
-        return None
-    return services.actor_of(key)
+    by = services.known_actor(bearer(authorization)) if authorization else None
+    return by if by and by.agent is not None and "journal" in by.scopes else None
 
 
 async def _append(process_id: str, value: object, by: services.Actor) -> services.Batch:
     future = services.append_once.submit(process_id, step_commands(value), by=by)
     try:
-        batch = await asyncio.wrap_future(future)
+        batch = await written(future)
     except services.Unchanged as same:
         batch = same.result
     services.count_skips(process_id, batch)

@@ -28,12 +28,15 @@ class ClientGone(Exception):
 
 
 class Body:
-    """The body of one request. `read` and `file` give the same bytes when called again."""
+    """The body of one request. `read` and `file` give the same bytes when called again.
+
+    `headers`: by lower-case name, as bytes; the last one of a name counts.
+    """
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._receive = receive
         self._limit = bounds.body_limit(scope["method"], scope["path"])
-        headers = dict(scope["headers"])
+        headers = self.headers = dict(scope["headers"])
         self._declared = _length(headers.get(b"content-length"))
         self._waits_for_100 = headers.get(b"expect", b"").lower() == b"100-continue"
         self._complete = not self._declared and b"transfer-encoding" not in headers

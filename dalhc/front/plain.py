@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from dalhc.front.body import Scope
-from dalhc.front.reply import Reply
+from dalhc.front.reply import Headers, Reply
 from dalhc.http.problems import InvalidRequest
 from dalhc.http.requests import API_HEADERS, new_request_id
 
@@ -41,12 +41,17 @@ def json_reply(
 ) -> Reply:
     """Compact JSON with the headers every answer has."""
     content = _encode(body).encode()
-    said = {
-        "Content-Type": "application/json",
-        "Content-Length": str(len(content)),
-        "X-Request-Id": new_request_id(header(scope, b"x-request-id")),
-        **API_HEADERS,
-        **(headers or {}),
-    }
-    lines = [(name.lower().encode(), value.encode("latin-1")) for name, value in said.items()]
+    lines = [
+        *_ALWAYS,
+        (b"content-length", b"%d" % len(content)),
+        (b"x-request-id", new_request_id(header(scope, b"x-request-id")).encode()),
+    ]
+    lines += _lines(headers or {})
     return Reply(status, lines, content)
+
+
+def _lines(headers: Mapping[str, str]) -> Headers:
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+
+_ALWAYS = _lines({"Content-Type": "application/json", **API_HEADERS})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
@@ -14,6 +13,7 @@ from django.db import connections
 
 from dalhc.db.refusals import Busy
 from dalhc.front.bounds import QUEUED
+from dalhc.post import Post, post_of
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ class Task(NamedTuple):
     """Work for a thread, and the coroutine that waits for it."""
 
     work: Callable[[], Any]
-    loop: asyncio.AbstractEventLoop
+    post: Post
     future: asyncio.Future[Any]
 
 
@@ -50,7 +50,7 @@ class Pool:
             raise Busy(retry_after=1)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._queue.put(Task(work, loop, future))
+        self._queue.put(Task(work, post_of(loop), future))
         return await future
 
     def stop(self, timeout: float = 5.0) -> None:
@@ -83,8 +83,7 @@ def _run(task: Task) -> None:
 
 
 def _tell(task: Task, settle: Callable[[asyncio.Future[Any], Any], None], outcome: Any) -> None:
-    with suppress(RuntimeError):  # the loop may have ended, and with it whoever waited
-        task.loop.call_soon_threadsafe(settle, task.future, outcome)
+    task.post.send(settle, task.future, outcome)
 
 
 def _succeed(future: asyncio.Future[Any], result: Any) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 from processes.journal.errors import InvalidArgs
 
+# Made once: json.dumps makes one per call when anything is not at its default.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 INT_LOW, INT_HIGH = -(2**63), 2**64 - 1
 type Arguments = str | dict[str, Any] | list[Any]
 
@@ -27,7 +29,7 @@ def canonical_args(value: Arguments) -> str:
     if not isinstance(value, dict | list):
         raise InvalidArgs(pointer="/args")
     if _is_plain(value):
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return _encode(value)
     return _printed(value)
 
 

@@ -49,13 +49,7 @@ def parse_json(body: bytes, *, depth: int) -> Any:
         raise NotJson("The body begins with a byte order mark.")
     _check_depth(text, depth)
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_number,
-            parse_constant=_constant,
-        )
+        value = _decode(text)
     except (ValueError, RecursionError):
         raise NotJson from None
     if "\\u" in text:
@@ -101,6 +95,15 @@ def _number(text: str) -> float:
 
 def _constant(text: str) -> Never:
     raise NotJson(f"JSON has no {text}.")
+
+
+# Made once: json.loads makes one per call when it is given hooks.
+_decode = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=_integer,
+    parse_float=_number,
+    parse_constant=_constant,
+).decode
 
 
 def _check_text(value: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import Any, Protocol, assert_never
 
 from processes.journal import errors, limits
 from processes.journal.commands import OpenProcess, Suspend
@@ -36,6 +36,15 @@ class Change:
     turns: tuple[ProcessTurn, ...] = ()
 
 
+class Standing(Protocol):
+    """What of a head says whether a step may come."""
+
+    @property
+    def state(self) -> State: ...
+    @property
+    def updated_at_ms(self) -> int: ...
+
+
 class NeedsAnswer(Exception):
     """Not an error: the process waits for its principal (S0:45)."""
 
@@ -58,8 +67,14 @@ def open_process(command: OpenProcess, id: str, now: int) -> Change:
 
 def append(head: ProcessHead, now: int) -> Change:
     """One more stored step (S0:27). A replay never comes here; see steps.is_replay."""
-    _require_running(head)
+    append_at(head, now)
     return _moved(head, now, steps_used=used(head.steps_used, 1))
+
+
+def append_at(head: Standing, now: int) -> int:
+    """When a step is stored that is appended now. Raises NotRunning, ProcessTerminal."""
+    _require_running(head)
+    return max(head.updated_at_ms, now)
 
 
 def used(before: int, steps: int) -> int:
@@ -153,7 +168,7 @@ def require_asked(head: ProcessHead) -> None:
         raise errors.NothingAsked
 
 
-def require_known(head: ProcessHead) -> None:
+def require_known(head: Standing) -> None:
     """Recovery is predictable: an unknown state is refused, never guessed (S0:53)."""
     if not isinstance(head.state, State):
         raise errors.UnknownState(f"The state {str(head.state)[:40]!a} is unknown.")
@@ -168,7 +183,7 @@ def _moved(head: ProcessHead, now: int, **fields: Any) -> Change:
     return Change(head.model_copy(update=fields))
 
 
-def _require_running(head: ProcessHead) -> None:
+def _require_running(head: Standing) -> None:
     require_known(head)
     if head.state in TERMINAL:
         raise errors.ProcessTerminal

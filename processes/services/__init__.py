@@ -13,7 +13,7 @@ from processes.services.keys import (
     check_actor,
     check_key,
     issue_key,
-    known,
+    known_actor,
     revoke_key,
 )
 from processes.services.leases import heartbeat, lease, release
@@ -49,12 +49,11 @@ from processes.store.rows import Row
 
 __all__ = [
     "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Resumed", "Row",
-    "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append", "append_once",
-    "change_role", "check_actor", "check_key", "complete", "count_skips", "decide",
-    "deciders", "fail", "head_action", "heartbeat", "import_record", "issue_key",
-    "journal", "journal_text", "known", "lease", "nack", "next_step", "open_artifact",
-    "open_process",
-    "person", "put_artifact", "read_row", "record", "release", "reset_password", "resume",
-    "review_digest", "revoke_key", "set_active", "settled", "stop", "suspend", "suspension",
-    "take_back",
+    "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append",
+    "append_once", "change_role", "check_actor", "check_key", "complete", "count_skips",
+    "decide", "deciders", "fail", "head_action", "heartbeat", "import_record", "issue_key",
+    "journal", "journal_text", "known_actor", "lease", "nack", "next_step", "open_artifact",
+    "open_process", "person", "put_artifact", "read_row", "record", "release",
+    "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled",
+    "stop", "suspend", "suspension", "take_back",
 ]  # fmt: skip

@@ -103,20 +103,25 @@ def forget() -> None:
         _known.clear()
 
 
-def known(text: str) -> RuntimeKey | None:
-    """The key if it was checked lately on this server; never reads the database."""
+def known_actor(text: str) -> Actor | None:
+    """Who acts behind a key that was checked lately on this server; reads no database."""
+    found = _known_lately(text)
+    return found[1] if found else None
+
+
+def _known_lately(text: str) -> tuple[RuntimeKey, Actor] | None:
     entry = _known.get(_digest(text))
     if entry is None or time.monotonic() - entry[0] > SECONDS_KNOWN:
         return None
-    return entry[1] if _is_live(entry[1]) else None
+    return entry[1:] if _is_live(entry[1]) else None
 
 
 def check_key(text: str) -> RuntimeKey:
     """The key behind `Bearer <text>`. Unknown, expired and revoked
     get the same refusal (T17).
     """
-    if found := known(text):
-        return found
+    if found := _known_lately(text):
+        return found[0]
     before, parts = _forgotten, text.split("_", 2)
     prefix = parts[1] if len(parts) == 3 and parts[0] == "dalhc" else ""
     key = RuntimeKey.objects.filter(prefix=prefix).select_related("user").first()
@@ -161,9 +166,10 @@ def _note_use(key: RuntimeKey) -> None:
 
 def check_actor(text: str) -> tuple[Actor, str]:
     """Who acts behind `Bearer <text>`, and the key's prefix. Raises Unauthorized."""
+    if found := _known_lately(text):
+        return found[1], found[0].prefix
     key = check_key(text)
-    entry = _known.get(_digest(text))
-    return (entry[2] if entry else actor_of(key)), key.prefix
+    return actor_of(key), key.prefix
 
 
 def actor_of(key: RuntimeKey) -> Actor:

@@ -16,7 +16,8 @@ from processes.journal.commands import AppendStep
 from processes.journal.steps import is_replay, keep
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb
-from processes.store import rows, steps, suspensions
+from processes.store import rows, standing, steps, suspensions
+from processes.store.standing import Standing
 from processes.store.steps import StepFields
 
 log = logging.getLogger("dalhc.steps")
@@ -54,27 +55,26 @@ def append(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -> Bat
 def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -> Batch:
     """The transaction of `append`; a list of nothing but replays leaves no trace (A12)."""
     require_writer(by)
-    row = rows.lock(process_id, by)
-    before = row.host.revision - 1
+    run = standing.lock(process_id, by)
+    before = run.revision - 1
     for command in commands:
-        fence.check(row.host.lease_epoch, command.lease_epoch)
-    change = rules.append(row.head, now_ms())
-    at_ms = change.head.updated_at_ms
-    results = _sorted_out(row, commands, at_ms)
+        fence.check(run.lease_epoch, command.lease_epoch)
+    at_ms = rules.append_at(run, now_ms())
+    results = _sorted_out(run, commands, at_ms)
     fresh = [result.step for result in results if not result.skipped]
     if not fresh:
         raise Unchanged(Batch(results, before))
-    used = _used(row, fresh[0]["seq"])
-    steps.add(row, fresh, str(by), at_ms)
+    used = _used(run, fresh[0]["seq"])
+    steps.add(run, fresh, str(by), at_ms)
     columns = {
-        "revision": row.host.revision,
-        "chain": row.host.chain,
+        "revision": run.revision,
+        "chain": run.chain,
         "stored_steps": fresh[-1]["seq"],
-        "steps_used": rules.used(row.head.steps_used, len(fresh)),
+        "steps_used": rules.used(run.steps_used, len(fresh)),
         "updated_at_ms": at_ms,
     }
     rows.write_columns(process_id, columns | used)
-    return Batch(results, row.host.revision)
+    return Batch(results, run.revision)
 
 
 def count_skips(process_id: str, batch: Batch) -> None:
@@ -93,14 +93,14 @@ def count_skips(process_id: str, batch: Batch) -> None:
 
 
 def _sorted_out(
-    row: rows.Row, commands: Sequence[AppendStep], at_ms: int
+    run: Standing, commands: Sequence[AppendStep], at_ms: int
 ) -> tuple[Appended, ...]:
     """Each command as a new step or as the recorded one it repeats,
     also within the same list.
     """
-    recorded = steps.successes(row.head.id, [command.key for command in commands])
-    tried = _attempts(row.head.id, commands)
-    seq, results = row.host.stored_steps, []
+    recorded = steps.successes(run.id, [command.key for command in commands])
+    tried = _attempts(run.id, commands)
+    seq, results = run.stored_steps, []
     for command in commands:
         key = command.key
         known = recorded.get(key) or tried.get(command.attempt_id or "")
@@ -108,7 +108,7 @@ def _sorted_out(
             _require_same(command, known)
             results.append(Appended(known, skipped=True))
             continue
-        _require_allowed(row, key)
+        _require_allowed(run, key)
         seq += 1
         step = steps.fields(command, keep(command), seq, at_ms)
         if command.success:
@@ -135,16 +135,16 @@ def _require_same(command: AppendStep, known: StepFields) -> None:
         raise errors.AttemptConflict(pointer="/attempt_id")
 
 
-def _require_allowed(row: rows.Row, key: str) -> None:
-    if row.host.denials and steps.is_denied(row.head.id, key):
+def _require_allowed(run: Standing, key: str) -> None:
+    if run.denials and steps.is_denied(run.id, key):
         raise errors.Denied
 
 
-def _used(row: rows.Row, seq: int) -> dict[str, str | None]:
+def _used(run: Standing, seq: int) -> dict[str, str | None]:
     """The first step after an answer was picked up is where it was used."""
-    if row.host.unused_id is None:
+    if run.unused_id is None:
         return {}
-    stop = suspensions.get(row.host.unused_id, None)
+    stop = suspensions.get(run.unused_id, None)
     suspensions.mark(stop, "declined" if stop.status == "declined" else "used", used_step=seq)
     return {"unused_id": None}
 

@@ -1,7 +1,7 @@
 """One process locked for writing, and the one way to keep what became of it.
 
-The lock is a conditional UPDATE: on PostgreSQL it takes the row, on SQLite the writer owns
-the file.
+On SQLite a write owns the whole file from its BEGIN IMMEDIATE, so reading the row is enough; on
+PostgreSQL the read takes the row's lock. Nothing is written before the rules have agreed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HOST = (
 )  # fmt: skip
 _COLUMNS = ", ".join((*HEAD, *HOST))
 _WIDTH = len(HEAD)
-_LOCK = "UPDATE processes_process SET revision = revision + 1"
+_SELECT = "SELECT " + _COLUMNS + " FROM processes_process"
 
 
 @dataclass(slots=True)
@@ -74,12 +74,12 @@ class Caller(Protocol):
 
 def read(process_id: str, by: Caller) -> Row:
     """The row as it stands. Raises ProcessNotFound, also for another agent's process (T18)."""
-    return _one("SELECT " + _COLUMNS + " FROM processes_process", process_id, by.agent)
+    return _one(process_id, by.agent)
 
 
 def read_any(process_id: str) -> Row:
     """The row, whoever's it is."""
-    return _one("SELECT " + _COLUMNS + " FROM processes_process", process_id, None)
+    return _one(process_id, None)
 
 
 def lock(process_id: str, by: Caller) -> Row:
@@ -89,17 +89,14 @@ def lock(process_id: str, by: Caller) -> Row:
     Raises ProcessNotFound, UnknownState, and PreconditionFailed when an If-Match named another
     revision.
     """
-    row = _one(_LOCK, process_id, by.agent, " RETURNING " + _COLUMNS)
-    require_known(row.head)
+    row = _locked(process_id, by.agent)
     require_revision(row, by)
     return row
 
 
 def lock_unasked(process_id: str) -> Row:
     """As `lock`, for a caller who checks its precondition itself, later."""
-    row = _one(_LOCK, process_id, None, " RETURNING " + _COLUMNS)
-    require_known(row.head)
-    return row
+    return _locked(process_id, None)
 
 
 def require_revision(row: Row, by: Caller) -> None:
@@ -109,10 +106,17 @@ def require_revision(row: Row, by: Caller) -> None:
         raise PreconditionFailed(current={"state": row.head.state, "revision": seen})
 
 
-def _one(statement: str, process_id: str, agent: str | None, tail: str = "") -> Row:
+def _locked(process_id: str, agent: str | None) -> Row:
+    row = _one(process_id, agent, sql.for_update())
+    require_known(row.head)
+    row.host.revision += 1
+    return row
+
+
+def _one(process_id: str, agent: str | None, tail: str = "") -> Row:
     mine = "" if agent is None else " AND agent = %s"
     params = (process_id,) if agent is None else (process_id, agent)
-    values = sql.one(f"{statement} WHERE id = %s{mine}{tail}", params)
+    values = sql.one(f"{_SELECT} WHERE id = %s{mine}{tail}", params)
     if values is None:
         raise ProcessNotFound
     return Row(_head(values[:_WIDTH]), _host(values[_WIDTH:]))
@@ -165,6 +169,7 @@ def keep(
     columns = dict(_changed(row.head, change.head))
     columns |= host
     columns["chain"] = add_event(row, kind, actor, data, at_ms)
+    columns["revision"] = row.host.revision
     row.head = change.head
     write_columns(row.head.id, columns)
 

@@ -15,7 +15,8 @@ from dalhc.db import sql
 from processes.journal.commands import AppendStep
 from processes.journal.steps import Kept
 from processes.store.log import event_hash
-from processes.store.rows import EVENT, Row
+from processes.store.rows import EVENT
+from processes.store.standing import Standing
 
 FIELDS = (
     "seq", "tool", "args", "success", "result_digest", "artifacts_json", "idempotency_key",
@@ -117,19 +118,17 @@ def _bool(value: bool) -> str:
     return "true" if value else "false"
 
 
-def add(row: Row, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
-    """Insert steps and one event each; the revision of `row` is the first event's seq and ends
+def add(run: Standing, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
+    """Insert steps and one event each; the revision of `run` is the first event's seq and ends
     on the last.
     """
-    host, process_id = row.host, row.head.id
     events = []
     for number, step in enumerate(steps):
-        host.revision += 1 if number else 0
-        data, prev = step_data(step), host.chain
-        host.chain = event_hash(prev, process_id, host.revision, "step", actor, at_ms, data)
-        events.append((process_id, host.revision, "step", actor, at_ms, data, prev, host.chain))
-    epoch = host.lease_epoch
-    rows = [(process_id, epoch, *map(step.__getitem__, FIELDS)) for step in steps]
+        run.revision += 1 if number else 0
+        data, prev = step_data(step), run.chain
+        run.chain = event_hash(prev, run.id, run.revision, "step", actor, at_ms, data)
+        events.append((run.id, run.revision, "step", actor, at_ms, data, prev, run.chain))
+    rows = [(run.id, run.lease_epoch, *map(step.__getitem__, FIELDS)) for step in steps]
     sql.run_many(_INSERT, rows)
     sql.run_many(EVENT, events)
 
@@ -169,4 +168,4 @@ def _true(column: str) -> str:
     """As Django spells a boolean in a partial index: SQLite matches the index by this very
     text.
     """
-    return column if connection.vendor == "postgresql" else f"{column} = 1"
+    return column if sql.is_postgresql() else f"{column} = 1"

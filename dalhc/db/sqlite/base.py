@@ -15,7 +15,6 @@ from django.db.backends.sqlite3._functions import (  # type: ignore[import-untyp
     register as register_functions,
 )
 from django.utils.asyncio import async_unsafe
-from django.utils.dateparse import parse_date, parse_datetime, parse_time
 
 from dalhc.db.sqlite import BUSY_SECONDS, checks
 from dalhc.db.sqlite.gate import Gate, gate_of
@@ -28,11 +27,6 @@ WRITES = frozenset(
 )
 
 # What Django registers on the standard library's module, on the one in use.
-sqlite.register_converter("bool", b"1".__eq__)
-sqlite.register_converter("date", base.decoder(parse_date))
-sqlite.register_converter("time", base.decoder(parse_time))
-sqlite.register_converter("datetime", base.decoder(parse_datetime))
-sqlite.register_converter("timestamp", base.decoder(parse_datetime))
 sqlite.register_adapter(decimal.Decimal, str)
 sqlite.register_adapter(datetime.date, base.adapt_date)
 sqlite.register_adapter(datetime.datetime, base.adapt_datetime)
@@ -50,7 +44,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        conn_params = {**conn_params, "database": str(conn_params["database"])}
+        # Django's fields convert what they read; the library's own conversion by declared type
+        # looks at every column of every statement and costs more than most of them.
+        conn_params |= {"database": str(conn_params["database"]), "detect_types": 0}
         connection = sqlite.connect(factory=Connection, **conn_params)
         register_functions(connection)
         connection.execute("PRAGMA foreign_keys = ON")

@@ -29,13 +29,14 @@ from tests.dalhc.db.writing import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_what_has_queued_is_committed_once(table: None, thread: None, monkeypatch):
     commits: list[int] = []
     commit = batch._commit
-    monkeypatch.setattr(batch, "_commit", lambda: (commits.append(1), commit())[1])
+    monkeypatch.setattr(batch, "_commit", lambda one: (commits.append(1), commit(one))[1])
     with Held():
         futures = [writer.submit(lambda n=n: add(n)) for n in range(20)]
     assert [future.result(5) for future in futures] == list(range(20))
@@ -58,9 +59,9 @@ def test_nobody_is_told_before_the_commit_not_even_of_a_refusal(table, thread, m
     futures: list[Future[Any]] = []
     commit = batch._commit
 
-    def look() -> None:
+    def look(database: Any) -> None:
         early.extend(future.done() for future in futures)
-        commit()
+        commit(database)
 
     monkeypatch.setattr(batch, "_commit", look)
     with Held():
@@ -79,7 +80,7 @@ def test_nobody_is_told_before_the_commit_not_even_of_a_refusal(table, thread, m
     ],
 )
 def test_a_failed_commit_fails_its_whole_batch(table, thread, monkeypatch, said, told):
-    def fail() -> None:
+    def fail(database: Any) -> None:
         raise OperationalError(said)
 
     with monkeypatch.context() as patched:
@@ -152,7 +153,7 @@ def test_a_batch_is_bounded(table: None, thread: None, monkeypatch):
     monkeypatch.setattr(queue, "BATCH", 4)
     commits: list[int] = []
     commit = batch._commit
-    monkeypatch.setattr(batch, "_commit", lambda: (commits.append(1), commit())[1])
+    monkeypatch.setattr(batch, "_commit", lambda one: (commits.append(1), commit(one))[1])
     with Held():
         futures = [writer.submit(lambda n=n: add(n)) for n in range(9)]
     assert [future.result(5) for future in futures] == list(range(9))

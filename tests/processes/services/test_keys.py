@@ -74,9 +74,9 @@ def test_anything_else_is_refused(change):
 def test_a_revoked_key_is_refused_at_once_though_it_was_just_used():
     key, text = issue()
     services.check_key(text)
-    assert services.known(text)
+    assert services.known_actor(text)
     services.revoke_key(key.id, by=admin_actor())
-    assert services.known(text) is None
+    assert services.known_actor(text) is None
     with pytest.raises(Unauthorized):
         services.check_key(text)
     first = RuntimeKey.objects.get().revoked_at_ms
@@ -91,7 +91,7 @@ def test_a_key_expires_to_the_millisecond_also_when_it_was_just_used():
     with clock.at(now + 9_999):
         services.check_key(text)
     with clock.at(now + 10_000):
-        assert services.known(text) is None
+        assert services.known_actor(text) is None
         with pytest.raises(Unauthorized):
             services.check_key(text)
 
