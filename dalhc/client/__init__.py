@@ -1,4 +1,6 @@
-"""What a runtime imports: `Client`, `Run`, and the errors worth catching. No Django."""
+"""What a runtime imports: `Client` and `Run`, or `JournalFolder` where there is no server; and
+the errors worth catching. No Django.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,7 @@ from dalhc.client.errors import (
     Unauthorized,
     Unreachable,
 )
+from dalhc.client.folder import JournalFolder
 from dalhc.client.run import Run
 
 __all__ = [
@@ -30,6 +33,7 @@ __all__ = [
     "Denied",
     "Fenced",
     "Forbidden",
+    "JournalFolder",
     "Leased",
     "NotFound",
     "NotRunning",

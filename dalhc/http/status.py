@@ -19,7 +19,7 @@ STATUS: dict[str, int] = {
     "nothing_asked": 409, "not_suspended": 409, "process_terminal": 409, "not_running": 409,
     "attempt_conflict": 409, "ask_key_conflict": 409, "stale_review": 409,
     "not_taken_back": 409, "nothing_decided": 409, "fenced": 409, "leased": 409,
-    "too_many_artifacts": 409,
+    "too_many_artifacts": 409, "owned_by_files": 409, "file_changed": 409, "file_gone": 409,
     "precondition_failed": 412, "too_large": 413, "artifact_too_large": 413,
     "unsupported_media_type": 415,
     # well formed, but wrong
@@ -30,6 +30,7 @@ STATUS: dict[str, int] = {
     "answer_not_offered": 422, "action_not_offered": 422, "note_required": 422,
     "unsupported_schema_version": 422, "corrupt_record": 422, "invalid_artifact_path": 422,
     "idempotency_key_mismatch": 422, "invalid_args": 422, "invalid_tool": 422, "nul": 422,
+    "not_a_file": 422, "unfinished_write": 422,
     "idempotency_conflict": 422, "invalid_key": 422, "invalid_person": 422,
     "precondition_required": 428, "rate_limited": 429,
     "internal": 500, "problem": 500,

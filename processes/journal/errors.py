@@ -141,3 +141,23 @@ class PersistenceDisabled(Problem):
 
 class PreconditionFailed(Problem):
     """The process has changed since the revision you named."""
+
+
+class NotAFile(Problem):
+    """This is not a plain file: links, folders and devices are not followed."""
+
+
+class FileChanged(Problem):
+    """The journal file has changed since it was read; nothing was written."""
+
+
+class FileGone(Problem):
+    """The journal file is gone; what was read last is shown."""
+
+
+class UnfinishedWrite(Problem):
+    """This is what a write left behind that was never finished; nothing reads it."""
+
+
+class OwnedByFiles(Problem):
+    """This process is owned by its journal file; its runtime writes there, not over the API."""
