@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from dalhc.front.body import Body, Scope
-from dalhc.front.plain import json_reply
+from dalhc.front.plain import ANY, json_reply
 from dalhc.front.reply import Reply
 from dalhc.front.written import written
 from processes import services
@@ -17,8 +17,6 @@ from processes.api.auth import bearer
 from processes.api.body import read_json
 from processes.api.endpoint import expecting
 from processes.api.history import step_commands, step_reply
-
-_ANY = (None, b"*/*", b"application/json")
 
 
 async def append(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
@@ -28,7 +26,7 @@ async def append(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
     if by is None or scope["query_string"] or b"idempotency-key" in headers:
         return None
     raw = await body.read()
-    if not raw or headers.get(b"accept") not in _ANY:
+    if not raw or headers.get(b"accept") not in ANY:
         return None
     value = read_json(raw, headers.get(b"content-type", b"").decode("latin-1"))
     if (tag := headers.get(b"if-match")) is not None:

@@ -12,6 +12,9 @@ from dalhc.front.reply import Headers, Reply
 from dalhc.http.problems import InvalidRequest
 from dalhc.http.requests import API_HEADERS, new_request_id
 
+# What a client accepts that gets JSON without asking what else there is.
+ANY = (None, b"*/*", b"application/json")
+
 # Made once: json.dumps makes one per call unless everything is at its default.
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

@@ -12,12 +12,16 @@ from __future__ import annotations
 import re
 
 from dalhc.front.append import append
+from dalhc.front.deciding import decide
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
 
 _PROCESS = r"/api/v1/processes/(?P<process_id>(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,80}(?<!\.))"
 
+_SUSPENSION = r"/api/v1/suspensions/(?P<suspension_id>susp_[A-Za-z0-9_-]{1,60})"
+
 ROUTES: list[Entry] = [
     ("GET", re.compile(_PROCESS + "/next"), next_action),
     ("POST", re.compile(_PROCESS + "/steps"), append),
+    ("POST", re.compile(_SUSPENSION + "/decision"), decide),
 ]

@@ -4,16 +4,14 @@ meanwhile.
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from django.conf import settings
 
 from dalhc import bell
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import header, json_reply, pairs
+from dalhc.front.readers import reading
 from dalhc.front.reply import Reply
 from dalhc.http.problems import TooManyWaiters
 from processes import services
@@ -21,9 +19,6 @@ from processes.api import query, replies
 from processes.api.auth import bearer
 from processes.api.endpoint import etag
 from processes.services.reading import Next
-
-# Reading takes a tenth of a millisecond; two threads serve thousands that wake one by one.
-_readers = ThreadPoolExecutor(2, "next")
 
 
 async def next_action(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
@@ -34,12 +29,12 @@ async def next_action(scope: Scope, body: Body, match: re.Match[str]) -> Reply |
         return None
     process_id, key = match["process_id"], header(scope, b"authorization") or ""
     seen = bell.mark(process_id)
-    found = await _run(lambda: _read(process_id, key))
+    found = await reading(lambda: _read(process_id, key))
     if not found.is_settled and not bell.closed():
         if bell.waiters() >= settings.ENVIRONMENT.max_waiters:
             raise TooManyWaiters(retry_after=2)
         await body.unless_gone(bell.waiting(process_id, seen, seconds))
-        found = await _run(lambda: _read(process_id, key))
+        found = await reading(lambda: _read(process_id, key))
     return json_reply(scope, replies.next_step(found), headers=etag(found.revision))
 
 
@@ -47,7 +42,3 @@ def _read(process_id: str, key: str) -> Next:
     """Checked again after the wait: a key revoked meanwhile learns nothing."""
     by, _ = services.check_actor(bearer(key))
     return services.next_step(process_id, by=by)
-
-
-async def _run(read: Callable[[], Next]) -> Next:
-    return await asyncio.get_running_loop().run_in_executor(_readers, read)

@@ -48,7 +48,7 @@ class OneSuspension(Endpoint):
     def get(self, request: Request, suspension_id: str) -> Response:
         query.params(request, ())
         by = actor(request)
-        reply = _reply(services.suspension(suspension_id, by=by), by)
+        reply = suspension_reply(services.suspension(suspension_id, by=by), by)
         return send(reply)
 
 
@@ -59,7 +59,7 @@ class DecisionOf(Endpoint):
         by = actor(request)
 
         def make(choice: Choice) -> Reply:
-            return _reply(services.decide(suspension_id, choice, by=by), by)
+            return suspension_reply(services.decide(suspension_id, choice, by=by), by)
 
         return respond(request, Choice, make)
 
@@ -69,7 +69,11 @@ class DecisionOf(Endpoint):
             raise InvalidRequest("Taking back needs no body.")
         by = actor(request)
         return send(
-            keep(request, raw, lambda: _reply(services.take_back(suspension_id, by=by), by))
+            keep(
+                request,
+                raw,
+                lambda: suspension_reply(services.take_back(suspension_id, by=by), by),
+            )
         )
 
 
@@ -81,7 +85,9 @@ class Ack(Endpoint):
         if value != {}:
             raise InvalidRequest("A receipt needs no body.")
         by = actor(request)
-        return send(keep(request, raw, lambda: _reply(services.ack(suspension_id, by=by), by)))
+        return send(
+            keep(request, raw, lambda: suspension_reply(services.ack(suspension_id, by=by), by))
+        )
 
 
 class NackOf(Endpoint):
@@ -90,10 +96,13 @@ class NackOf(Endpoint):
     def post(self, request: Request, suspension_id: str) -> Response:
         by = actor(request)
         return respond(
-            request, Nack, lambda said: _reply(services.nack(suspension_id, said, by=by), by)
+            request,
+            Nack,
+            lambda said: suspension_reply(services.nack(suspension_id, said, by=by), by),
         )
 
 
-def _reply(stop: Suspension, by: services.Actor) -> Reply:
+def suspension_reply(stop: Suspension, by: services.Actor) -> Reply:
+    """The suspension as `by` may see it, tagged with the revision of its process."""
     body = replies.suspension(stop, by)
     return Reply(body, headers=etag(body["revision"]))

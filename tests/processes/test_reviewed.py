@@ -184,8 +184,8 @@ def test_a_secret_key_is_whole_or_absent(tmp_path, monkeypatch):
     ("raw", "accept"), [(b"", b"*/*"), (b"{}", b"text/html")], ids=["no body", "not JSON"]
 )
 def test_the_short_way_leaves_odd_requests_to_the_ordinary_one(raw, accept, monkeypatch):
-    key = RuntimeKey(name="t", agent="tidier", scopes="journal")
-    monkeypatch.setattr(front.services, "known", lambda text: key)
+    by = front.services.actor_of(RuntimeKey(name="t", agent="tidier", scopes="journal"))
+    monkeypatch.setattr(front.services, "known_actor", lambda text: by)
     headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
     headers += [(b"accept", accept), (b"content-length", str(len(raw)).encode())]
     path = "/api/v1/processes/a/steps"
