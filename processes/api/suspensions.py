@@ -95,11 +95,11 @@ class NackOf(Endpoint):
 
     def post(self, request: Request, suspension_id: str) -> Response:
         by = actor(request)
-        return respond(
-            request,
-            Nack,
-            lambda said: suspension_reply(services.nack(suspension_id, said, by=by), by),
-        )
+
+        def make(said: Nack) -> Reply:
+            return suspension_reply(services.nack(suspension_id, said, by=by), by)
+
+        return respond(request, Nack, make)
 
 
 def suspension_reply(stop: Suspension, by: services.Actor) -> Reply:
