@@ -11,15 +11,19 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from dalhc.db import postgres
+
 type Holdable = Literal["step_budget", "wall_clock", "guard", "unverified"]
 
 
 class Environment(BaseSettings):
     """Read once at start; a wrong value is refused with the variable's name."""
 
-    model_config = SettingsConfigDict(extra="ignore")
+    # An address can hold a password, so a refused value is not shown.
+    model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
 
     home: Path = Field(default=Path(".dalhc"), validation_alias="DALHC_HOME")
+    database_url: str = Field(default="", validation_alias="DATABASE_URL", repr=False)
     port: int = Field(default=8000, ge=1, le=65535, validation_alias="PORT")
     debug: bool = Field(default=False, validation_alias="DALHC_DEBUG")
     demo: bool = Field(default=True, validation_alias="DALHC_DEMO")
@@ -41,6 +45,13 @@ class Environment(BaseSettings):
             if isinstance(value, str)
             else value
         )
+
+    @field_validator("database_url")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        if value:
+            postgres.parts(value)
+        return value
 
     @cached_property
     def data_dir(self) -> Path:

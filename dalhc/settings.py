@@ -6,6 +6,7 @@ from pathlib import Path
 
 from django.utils.csp import CSP
 
+from dalhc.db import postgres
 from dalhc.db.sqlite import options as sqlite_options
 from dalhc.environment import Environment
 
@@ -63,15 +64,18 @@ TEMPLATES = [
     }
 ]
 
+SQLITE = {
+    "ENGINE": "dalhc.db.sqlite",
+    "NAME": DATA_DIR / "dalhc.sqlite3",
+    "CONN_MAX_AGE": None,
+    "ATOMIC_REQUESTS": False,
+    "OPTIONS": sqlite_options(),
+    "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
+}
 DATABASES = {
-    "default": {
-        "ENGINE": "dalhc.db.sqlite",
-        "NAME": DATA_DIR / "dalhc.sqlite3",
-        "CONN_MAX_AGE": None,
-        "ATOMIC_REQUESTS": False,
-        "OPTIONS": sqlite_options(),
-        "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
-    }
+    "default": postgres.database(ENVIRONMENT.database_url)
+    if ENVIRONMENT.database_url
+    else SQLITE
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

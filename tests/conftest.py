@@ -12,9 +12,10 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from scripts import chromium as browsers
+from tests import databases
 from tests.serving import Served
 
-_KEPT = {"DALHC_CHROMIUM", "DALHC_PYTHON"}
+_KEPT = {"DALHC_CHROMIUM", "DALHC_PYTHON", "DALHC_TEST_DATABASE"}
 _HOME = tempfile.mkdtemp(prefix="dalhc-test-")
 
 for _name in [name for name in os.environ if name.startswith("DALHC_") and name not in _KEPT]:
@@ -24,7 +25,12 @@ os.environ.update(
     DALHC_HOME=_HOME,
     DJANGO_SETTINGS_MODULE="dalhc.settings",
 )
+databases.choose()
 django.setup()
+
+# A test that asks for one of these touches a database; `make test` runs it on both.
+_DATABASE = {"db", "transactional_db", "live_server", "served", "live", "server"}
+_FOLDERS = {"/tests/browser/": "browser", "/tests/dalhc/db/sqlite/": "sqlite"}
 
 # A busy machine is no defect, and a red build must be red again when it is run again.
 hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -50,3 +56,27 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     server = Served(tmp_path_factory.mktemp("served"))
     yield server
     server.close()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, and say how many, what is not about this run's database."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if _DATABASE & names or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+        for folder, mark in _FOLDERS.items():
+            if folder in item.path.as_posix():
+                item.add_marker(mark)
+    here = [item for item in items if _is_about(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not _is_about(item)])
+    items[:] = here
+
+
+def _is_about(item: pytest.Item) -> bool:
+    """On SQLite everything runs but what needs PostgreSQL; on PostgreSQL, what touches a
+    database.
+    """
+    marks = {mark.name for mark in item.iter_markers()}
+    if not databases.ON_POSTGRES:
+        return "postgres" not in marks
+    return bool(marks & {"database", "postgres"}) and not marks & {"sqlite", "browser"}

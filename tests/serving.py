@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+
+from tests.databases import surroundings
 
 TOP = Path(__file__).parents[1]
 START, STOP = 120, 15  # seconds, on a busy machine
@@ -38,10 +39,7 @@ class Served:
     def __init__(self, home: Path) -> None:
         self.home, self.port = home, _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.env = _environment() | {
-            "DALHC_HOME": str(home), "DALHC_DEMO": "0", "PORT": str(self.port),
-            "DJANGO_SETTINGS_MODULE": "dalhc.settings",
-        }  # fmt: skip
+        self.env = surroundings(home) | {"DALHC_DEMO": "0", "PORT": str(self.port)}
         self.start()
         made = [sys.executable, "-c", KEYS]
         keys = subprocess.run(
@@ -131,9 +129,3 @@ def _free_port() -> int:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
-
-
-def _environment() -> dict[str, str]:
-    """This process's, without what the tests' own Django was told."""
-    own = ("DALHC_", "DJANGO_", "DAL_", "PYTEST_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(own)}

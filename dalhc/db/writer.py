@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from threading import Lock
 from typing import ParamSpec, TypeVar
 
 from django.db import connection, transaction
 
 from dalhc.db.batch import Callback, inside, run
+from dalhc.db.inline import in_own_transaction
 from dalhc.db.queue import WriterThread
-from dalhc.db.refusals import Busy, StorageFull, refused
+from dalhc.db.refusals import Busy, StorageFull
+from dalhc.db.threads import Threads
 
 __all__ = [
     "Busy",
@@ -36,7 +38,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _thread: WriterThread | None = None
-_pool: ThreadPoolExecutor | None = None
+_pool: Threads | None = None
 _starting = Lock()
 
 
@@ -63,7 +65,7 @@ def submit[T](work: Callable[[], T]) -> Future[T]:
     if _thread is not None and inside.callbacks is None:
         return _thread.put(work)
     if _pool is not None:
-        return _pool.submit(write, work)
+        return _pool.submit(lambda: write(work))
     return _done(work)
 
 
@@ -103,7 +105,7 @@ def start() -> None:
             if connection.vendor == "sqlite":
                 _thread = WriterThread()
             else:
-                _pool = ThreadPoolExecutor(4, thread_name_prefix="writer")
+                _pool = Threads(4, "writer")
 
 
 def stop() -> None:
@@ -113,7 +115,7 @@ def stop() -> None:
         if _thread is not None:
             _thread.stop()
         if _pool is not None:
-            _pool.shutdown()
+            _pool.stop()
         _thread = _pool = None
 
 
@@ -135,7 +137,7 @@ def _join[T](work: Callable[[], T], callbacks: list[Callback]) -> T:
 
 
 def _inline[T](work: Callable[[], T]) -> T:
-    result, callbacks = _in_own_transaction(work)
+    result, callbacks = in_own_transaction(work)
     run(callbacks)
     return result
 
@@ -144,19 +146,9 @@ def _within[T](work: Callable[[], T]) -> T:
     """Inside the caller's `atomic()`: the writer thread would wait for its gate, and it for the
     writer.
     """
-    result, callbacks = _in_own_transaction(work)
+    result, callbacks = in_own_transaction(work)
     transaction.on_commit(functools.partial(run, callbacks))
     return result
-
-
-def _in_own_transaction[T](work: Callable[[], T]) -> tuple[T, list[Callback]]:
-    callbacks: list[Callback] = []
-    inside.callbacks = callbacks
-    try:
-        with refused(), transaction.atomic():
-            return work(), callbacks
-    finally:
-        inside.callbacks = None
 
 
 def _done[T](work: Callable[[], T]) -> Future[T]:

@@ -34,7 +34,7 @@ STATUS: dict[str, int] = {
     "idempotency_conflict": 422, "invalid_key": 422, "invalid_person": 422,
     "precondition_required": 428, "rate_limited": 429,
     "internal": 500, "problem": 500,
-    "busy": 503, "storage_full": 503, "persistence_disabled": 503,
+    "busy": 503, "storage_full": 503, "unreachable": 503, "persistence_disabled": 503,
     "too_many_waiters": 503,
 }  # fmt: skip
 

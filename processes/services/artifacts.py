@@ -95,8 +95,8 @@ def _require_room(process_id: str, path: str) -> None:
 def open_artifact(process_id: str, path: str, by: Actor) -> tuple[BinaryIO, Artifact]:
     """The bytes for reading; nothing but a regular file of our own is ever opened."""
     rows.read(process_id, by)
-    found = Artifact.objects.filter(process_id=process_id, path=path).first()
-    if found is None:
+    found = Artifact.objects.filter(process_id=process_id, path=path.replace("\0", "")).first()
+    if found is None or found.path != path:  # PostgreSQL cannot even be asked for a NUL
         raise ArtifactNotFound
     try:
         handle = os.open(_folder(process_id) / found.sha256, os.O_RDONLY | os.O_NOFOLLOW)

@@ -14,7 +14,7 @@ from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
 from processes.services.actors import Actor, Forbidden, require_decider, require_writer
 from processes.services.signals import settle
-from processes.services.verb import Verb, tell
+from processes.services.verb import Unchanged, Verb, tell
 from processes.store import ids, opening, rows, suspensions, turns
 from processes.store.log import canonical
 
@@ -68,12 +68,14 @@ def open_process(command: OpenProcess, *, by: Actor) -> Opened:
 def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
     """Stop and say why; the same stop again returns the same suspension (contract §3, U)."""
     require_writer(by)
-    row = rows.read(process_id, by)
-    fence.check(row.host.lease_epoch, command.lease_epoch)
-    if replay := _asked_before(row, command):
+    seen = rows.read(process_id, by)
+    fence.check(seen.host.lease_epoch, command.lease_epoch)
+    if replay := _asked_before(seen, command):
         return replay
     row = rows.lock(process_id, by)
     fence.check(row.host.lease_epoch, command.lease_epoch)
+    if rows.moved(seen, row) and (replay := _asked_before(row, command)):
+        raise Unchanged(replay)
     now = now_ms()
     change = rules.suspend(row.head, command, now)
     held = policy.is_held(command.reason, command.hold)
@@ -116,17 +118,27 @@ def resume(process_id: str, command: Resume, *, by: Actor) -> Resumed:
     Without a change to make (terminal, crash cursor, no answer yet) nothing is written.
     """
     require_writer(by)
-    row = rows.read(process_id, by)
+    seen = rows.read(process_id, by)
+    fence.check(seen.host.lease_epoch, command.lease_epoch)
+    if told := _as_it_stands(seen):
+        return told
+    row = rows.lock(process_id, by)
     fence.check(row.host.lease_epoch, command.lease_epoch)
+    if rows.moved(seen, row) and (told := _as_it_stands(row)):
+        row.host.revision -= 1
+        raise Unchanged(told)
+    return _resumed(row, by)
+
+
+def _as_it_stands(row: rows.Row) -> Resumed | None:
+    """The reply when there is nothing to change."""
     if row.head.state in TERMINAL:
         return Resumed(Action.TERMINAL, row)
     if row.head.state is State.RUNNING:
-        return Resumed(Action.CONTINUE, row, _last_delivered(process_id))
+        return Resumed(Action.CONTINUE, row, _last_delivered(row.head.id))
     if rules.asks(row.head) and not row.host.decided:
         return Resumed(Action.NEEDS_ANSWER, row)
-    row = rows.lock(process_id, by)
-    fence.check(row.host.lease_epoch, command.lease_epoch)
-    return _resumed(row, by)
+    return None
 
 
 def _resumed(row: rows.Row, by: Actor) -> Resumed:
@@ -187,16 +199,23 @@ def _finish(
     process_id: str, state: State, text: str | None, epoch: int | None, by: Actor
 ) -> rows.Row:
     require_writer(by)
-    row = rows.read(process_id, by)
-    fence.check(row.host.lease_epoch, epoch)
-    if row.head.state == state and row.host.outcome == text:
-        return row
+    seen = rows.read(process_id, by)
+    fence.check(seen.host.lease_epoch, epoch)
+    if _has_ended(seen, state, text):
+        return seen
     row = rows.lock(process_id, by)
     fence.check(row.host.lease_epoch, epoch)
+    if rows.moved(seen, row) and _has_ended(row, state, text):
+        row.host.revision -= 1
+        raise Unchanged(row)
     now = now_ms()
     change = rules.finish(row.head, state, now)
     _end(row, change, "finish", {"state": state, "text": text}, text, by, now)
     return row
+
+
+def _has_ended(row: rows.Row, state: State, text: str | None) -> bool:
+    return row.head.state == state and row.host.outcome == text
 
 
 @Verb

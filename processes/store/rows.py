@@ -99,6 +99,11 @@ def lock_unasked(process_id: str) -> Row:
     return _locked(process_id, None)
 
 
+def moved(seen: Row, locked: Row) -> bool:
+    """Whether somebody wrote between an unlocked reading and the lock; on SQLite nobody can."""
+    return locked.host.revision - 1 != seen.host.revision
+
+
 def require_revision(row: Row, by: Caller) -> None:
     """If-Match, on a locked row."""
     seen = row.host.revision - 1

@@ -18,6 +18,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.databases import surroundings
+
 ROOT = Path(__file__).resolve().parents[2]
 ISSUE = """
 import django; django.setup()
@@ -30,12 +32,7 @@ print(services.issue_key("tidier", agent="tidier", by=by)[1])
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    own = ("DALHC_", "DJANGO_", "DAL_", "PYTEST_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
-    return kept | {
-        "DALHC_HOME": str(home), "DALHC_DEMO": "0", "DJANGO_SETTINGS_MODULE": "dalhc.settings",
-        "PYTHONPATH": str(ROOT), **more,
-    }  # fmt: skip
+    return surroundings(home) | {"DALHC_DEMO": "0", "PYTHONPATH": str(ROOT), **more}
 
 
 def run(home: Path, *command: str) -> str:

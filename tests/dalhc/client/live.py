@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import httpx2
 
 from dalhc.client import Client
 from dalhc.client.models import Suspension
+from tests.databases import surroundings
 
 TOP = Path(__file__).parents[3]
 START, STOP = 120, 20  # seconds, on a busy machine
@@ -34,10 +34,7 @@ class LiveServer:
         self.person = Client(self.url, self.person_key)
 
     def start(self) -> None:
-        env = _environment() | {
-            "DALHC_HOME": str(self.home),
-            "PORT": self.url.rsplit(":", 1)[1],
-        }
+        env = surroundings(self.home) | {"PORT": self.url.rsplit(":", 1)[1]}
         with (self.home / "server.log").open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve"], cwd=TOP, env=env, stdout=log, stderr=log
@@ -63,13 +60,9 @@ class LiveServer:
 
     def run(self, *command: str | Path, **env: str) -> subprocess.Popen[str]:
         """A runtime of this server, in a process of its own."""
-        here = {
-            "DALHC_HOME": str(self.home),
-            "DALHC_URL": self.url,
-            "DALHC_KEY": self.runtime_key,
-        }
+        here = surroundings(self.home) | {"DALHC_URL": self.url, "DALHC_KEY": self.runtime_key}
         return subprocess.Popen(
-            [sys.executable, *command], cwd=TOP, env=_environment() | here | env, text=True,
+            [sys.executable, *command], cwd=TOP, env=here | env, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
@@ -125,9 +118,3 @@ def _free_port() -> int:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
-
-
-def _environment() -> dict[str, str]:
-    """This process's, without what the tests' own Django was told."""
-    own = ("DALHC_", "DJANGO_", "DAL_", "PYTEST_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(own)}

@@ -7,7 +7,7 @@ import pytest
 from dalhc.db import writer
 from tests.dalhc.db.writing import Held, Refused, add, kept
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
 
 
 class Unmoved(Exception):

@@ -27,7 +27,7 @@ from tests.dalhc.db.writing import (
     run,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
 
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -18,6 +18,8 @@ from pytest_django import DjangoDbBlocker
 from processes.models import Decision, Process, Step, Suspension
 from processes.store import rows, steps, suspensions
 
+pytestmark = pytest.mark.sqlite
+
 MANY = 1_500
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from processes import services
 from processes.journal import errors
 from processes.journal.commands import Complete, Fail, Stop, Suspend
 from processes.journal.record import Action
-from processes.models import Event
+from processes.models import Event, Process
+from tests.databases import unchecked
 from tests.making import (
     Made,
     append,
@@ -36,12 +36,8 @@ def decided(made: Made, action: str, **content: Any) -> Made:
 
 def in_state(made: Made, state: str) -> Made:
     """As a later version of the software might have left it; today's table refuses the word."""
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA ignore_check_constraints = ON")
-        cursor.execute(
-            "UPDATE processes_process SET state = %s WHERE id = %s", [state, made.id]
-        )
-        cursor.execute("PRAGMA ignore_check_constraints = OFF")
+    with unchecked("process_state", "process_reason_iff_suspended"):
+        Process.objects.filter(id=made.id).update(state=state)
     return made
 
 

@@ -31,7 +31,7 @@ def test_what_was_written_holds():
 @pytest.mark.parametrize("column", ["kind", "actor", "data", "at_ms", "hash", "prev_hash"])
 def test_an_edited_event_is_found(column):
     made = make_process(steps=2, id="a")
-    value = {"at_ms": 1, "data": '{"x":1}'}.get(column, "f" * 64)
+    value = {"at_ms": 1, "data": '{"x":1}', "kind": "fffff"}.get(column, "f" * 64)
     execute(
         f"UPDATE processes_event SET {column} = %s WHERE process_id = %s AND seq = 2",
         value,
