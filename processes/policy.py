@@ -8,6 +8,7 @@ from typing import Protocol
 
 from django.conf import settings
 
+from processes.answering import checking
 from processes.journal import errors
 from processes.journal.commands import Choice
 from processes.journal.record import Reason
@@ -28,6 +29,7 @@ class Stopped(Protocol):
     reason: str
     hold: bool
     proposed_tool: str | None
+    response_schema: str | None
 
     @property
     def options(self) -> tuple[str, ...] | None: ...
@@ -43,7 +45,7 @@ def allowed_actions(stop: Stopped) -> tuple[str, ...]:
     if stop.reason == Reason.ASK_USER:
         return ("answer", "decline", "stop")
     if stop.proposed_tool is not None:
-        return ("approve", "edit", "deny", "stop")
+        return ("approve", "edit", "deny", "answer", "stop")
     return ("approve", "stop")
 
 
@@ -68,3 +70,5 @@ def check(stop: Stopped, choice: Choice) -> None:
         and choice.answer not in stop.options
     ):
         raise errors.AnswerNotOffered(pointer="/answer")
+    if stop.response_schema is not None and choice.action == "answer":
+        checking.check(stop.response_schema, choice.answer or "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Literal
+from decimal import Decimal as Exact
+from typing import Any, Literal
 
 from dalhc.client.models import Decision
 
@@ -20,6 +22,10 @@ class Answer:
     def declined(self) -> bool:
         return self.action == "declined"
 
+    def value(self) -> Any:
+        """The value of a typed answer, its fractions exact; ValueError when it is no JSON."""
+        return json.loads(self.text, parse_float=Exact)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -27,15 +33,21 @@ class Verdict:
 
     `approve`: go on. `edit`: go on with `args` (canonical text) in place of those proposed.
     `deny`: do not; `note` says why, and the server refuses the same call from now on.
+    `answer`: do not; take the words in `answer` as the tool's result.
     """
 
     action: str
     args: str | None = None
     note: str = ""
+    answer: str | None = None
 
     @property
     def denied(self) -> bool:
-        return self.action == "deny"
+        """The call is not to be made: denied, or answered in its place."""
+        return self.action not in {"approve", "edit"}
+
+
+_KNOWN = {"approve", "edit", "deny", "answer"}
 
 
 def answer(decision: Decision | None) -> Answer:
@@ -47,6 +59,6 @@ def answer(decision: Decision | None) -> Answer:
 
 def verdict(decision: Decision | None) -> Verdict:
     """None, or an action this client does not know, counts as denied: never as a permission."""
-    if decision is None or decision.action not in {"approve", "edit", "deny"}:
+    if decision is None or decision.action not in _KNOWN:
         return Verdict("deny", note="The server named no decision this client knows.")
-    return Verdict(decision.action, decision.args, decision.note or "")
+    return Verdict(decision.action, decision.args, decision.note or "", decision.answer)

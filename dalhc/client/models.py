@@ -117,7 +117,9 @@ class Suspension(Reply):
     question: str | None = None
     detail: str | None = None
     options: tuple[str, ...] | None = None
+    response_schema: dict[str, Any] | None = None
     proposed_action: dict[str, str] | None = None
+    ran: str | None = None
     held: bool = False
     actions: tuple[str, ...] = ()
     opened_at: str | None = None

@@ -140,10 +140,12 @@ class Processes:
         *,
         question: str | None = None,
         options: Sequence[str] | None = None,
+        response_schema: Mapping[str, Any] | None = None,
         detail: str | None = None,
         ask_key: str | None = None,
         hold: bool = False,
         proposed_action: Mapping[str, Any] | None = None,
+        strict: bool = False,
         lease_epoch: int | None = None,
     ) -> Suspended:
         """Stop: ask_user (with a question), guard, unverified, step_budget or wall_clock.
@@ -154,10 +156,12 @@ class Processes:
             "reason": reason,
             "question": question,
             "options": None if options is None else [*options],
+            "response_schema": response_schema,
             "detail": detail,
             "ask_key": ask_key,
             "hold": hold or None,
             "proposed_action": proposed_action,
+            "strict": strict or None,
             "lease_epoch": lease_epoch,
         }
         return Suspended.model_validate(self._wire.post(f"{_process(id)}/suspend", given(body)))

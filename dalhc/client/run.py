@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from dalhc.client.answers import Answer, Verdict, answer, verdict
 from dalhc.client.cursor import Cursor, has_ended
@@ -120,16 +121,21 @@ class Run:
         question: str,
         *,
         options: Sequence[str] | None = None,
+        response_schema: dict[str, Any] | None = None,
         detail: str | None = None,
         ask_key: str | None = None,
     ) -> Answer:
-        """Ask the principal and wait for the answer, for days if need be.
+        """Ask the principal and wait for the answer, for days if need be. With a
+        `response_schema` (such as pydantic's `model_json_schema()`) the answer's text is JSON
+        that fits it.
 
         A restarted run finds its question, or the answer, by `ask_key`. When not given, it is
         made from the question, and from how often the body has asked it.
         """
-        key = ask_key or self._key("ask", question, *(options or ()))
-        said = {"question": question, "options": options, "detail": _note(detail)}
+        schema = () if response_schema is None else (json.dumps(response_schema),)
+        key = ask_key or self._key("ask", question, *(options or ()), *schema)
+        said: dict[str, Any] = {"question": question, "options": options}
+        said |= {"response_schema": response_schema, "detail": _note(detail)}
         return answer(self._cursor.stop("ask_user", key, said))
 
     def hold(
@@ -138,17 +144,25 @@ class Run:
         detail: str,
         *,
         proposed_action: tuple[str, Args] | None = None,
+        strict: bool = False,
         ask_key: str | None = None,
     ) -> Verdict:
-        """Stop until a person lets it go on, or judges the proposed (tool, args)."""
+        """Stop until a person lets it go on, or judges the proposed (tool, args). `strict`:
+        the server then takes no other step before the approved one.
+        """
         action: dict[str, str] | None = None
         if proposed_action:
             tool, args = proposed_action
             action = {"tool": tool, "args": canonical_args(args)}
         key = ask_key or self._key(reason, detail, *(action or {}).values())
-        said = {"detail": _note(detail), "proposed_action": action, "hold": True}
+        said = {
+            "detail": _note(detail),
+            "proposed_action": action,
+            "hold": True,
+            "strict": strict,
+        }
         judged = verdict(self._cursor.stop(reason, key, said))
-        if judged.denied and action:
+        if judged.action == "deny" and action:
             self._steps.deny(**action)
         return judged
 

@@ -14,7 +14,7 @@ STATUS: dict[str, int] = {
     "unauthorized": 401, "forbidden": 403, "not_found": 404, "process_not_found": 404,
     "artifact_not_found": 404, "method_not_allowed": 405, "not_acceptable": 406,
     # state, idempotency, fence
-    "process_exists": 409, "approval_required": 409, "denied": 409,
+    "process_exists": 409, "approval_required": 409, "denied": 409, "not_approved": 409,
     "already_answered": 409,
     "nothing_asked": 409, "not_suspended": 409, "process_terminal": 409, "not_running": 409,
     "attempt_conflict": 409, "ask_key_conflict": 409, "stale_review": 409,
@@ -27,7 +27,8 @@ STATUS: dict[str, int] = {
     "invalid_process_id": 422,
     "invalid_suspend_reason": 422, "unknown_state": 422, "question_required": 422,
     "answer_empty": 422,
-    "answer_not_offered": 422, "action_not_offered": 422, "note_required": 422,
+    "answer_not_offered": 422, "answer_misfit": 422, "invalid_response_schema": 422,
+    "action_not_offered": 422, "note_required": 422,
     "unsupported_schema_version": 422, "corrupt_record": 422, "invalid_artifact_path": 422,
     "idempotency_key_mismatch": 422, "invalid_args": 422, "invalid_tool": 422, "nul": 422,
     "not_a_file": 422, "unfinished_write": 422,

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from dalhc.http.problems import ExtraField, InvalidRequest, UnsupportedMediaType
 from processes.journal import limits
 from processes.journal.parse import parse_json
+from processes.journal.text import pointer
 
 MEDIA = "application/json"
 
@@ -40,13 +41,9 @@ def command[C: BaseModel](model: type[C], value: Any) -> C:
 def _problem(invalid: ValidationError) -> InvalidRequest | ExtraField:
     found = invalid.errors(include_url=False, include_input=False, include_context=False)
     errors = tuple(
-        {"pointer": _pointer(error["loc"]), "detail": f"{error['msg']}."}
+        {"pointer": pointer(*error["loc"]), "detail": f"{error['msg']}."}
         for error in found[:20]
     )
     extra = all(error["type"] == "extra_forbidden" for error in found)
     detail = "; ".join(f"{error['pointer'] or '/'}: {error['detail']}" for error in errors[:3])
     return (ExtraField if extra else InvalidRequest)(detail, errors=errors)
-
-
-def _pointer(location: tuple[int | str, ...]) -> str:
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

@@ -127,8 +127,9 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "append_steps", "Append one step, or a list of up to 100",
         OneOrAll, OneStepOrMany,
         (
-            E.NotRunning, E.ProcessTerminal, E.Denied, E.AttemptConflict, E.InvalidTool,
-            E.InvalidArgs, E.InvalidArtifactPath, E.IdempotencyKeyMismatch, *WRITE,
+            E.NotRunning, E.ProcessTerminal, E.Denied, E.NotApproved, E.AttemptConflict,
+            E.InvalidTool, E.InvalidArgs, E.InvalidArtifactPath, E.IdempotencyKeyMismatch,
+            *WRITE,
         ),
         statuses=(201, 200), headers=("ETag", "Idempotent-Replayed"),
     ),
@@ -148,6 +149,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "suspend_process", "Stop, and say why", shapes.SuspendReply, commands.Suspend,
         (
             E.InvalidSuspendReason, E.QuestionRequired, E.ActionNotOffered,
+            E.InvalidResponseSchema,
             E.InvalidTool, E.InvalidArgs, E.NotRunning, E.ProcessTerminal, E.AskKeyConflict,
             *WRITE,
         ),
@@ -216,6 +218,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "decide", "Decide; the first wins", shapes.SuspensionReply, commands.Choice,
         (
             E.AlreadyAnswered, E.StaleReview, E.ActionNotOffered, E.AnswerNotOffered,
+            E.AnswerMisfit,
             E.AnswerEmpty, E.NoteRequired, E.InvalidArgs, *DECIDE,
         ),
         headers=("ETag",),

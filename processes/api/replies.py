@@ -131,7 +131,9 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
         "question": found.question,
         "detail": found.detail,
         "options": found.options,
+        "response_schema": _schema(found),
         "proposed_action": found.proposed_action,
+        "strict": found.strict,
         "held": found.held,
         "status": found.status,
         "opened_at": when(found.opened_at_ms),
@@ -142,9 +144,15 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
         "why_not": refusal or None,
         "delivered_at": when(found.delivered_at_ms),
         "used_step": found.used_step,
+        "ran": found.ran,
         "nack_error": found.nack_error,
         "decision": decision(shown),
     }
+
+
+def _schema(found: Suspension) -> dict[str, Any] | None:
+    text = found.response_schema
+    return None if text is None else json.loads(text)
 
 
 def next_step(found: Next) -> dict[str, Any]:

@@ -99,7 +99,9 @@ class SuspensionReply(BaseModel):
     question: str | None
     detail: str | None
     options: list[str] | None
+    response_schema: dict[str, Any] | None
     proposed_action: dict[str, str] | None
+    strict: bool
     held: bool
     status: str
     opened_at: str
@@ -110,6 +112,7 @@ class SuspensionReply(BaseModel):
     why_not: str | None
     delivered_at: str | None
     used_step: int | None
+    ran: Literal["approved", "other"] | None
     nack_error: str | None
     decision: DecisionReply | None
 

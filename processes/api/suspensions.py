@@ -59,6 +59,7 @@ class DecisionOf(Endpoint):
         by = actor(request)
 
         def make(choice: Choice) -> Reply:
+            services.try_answer(suspension_id, choice, by=by)
             return suspension_reply(services.decide(suspension_id, choice, by=by), by)
 
         return respond(request, Choice, make)

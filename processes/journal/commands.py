@@ -157,7 +157,9 @@ class Suspend(Command):
         tuple[Option, ...] | None,
         Field(min_length=1, max_length=limits.OPTIONS, strict=False),
     ] = None
+    response_schema: dict[str, Any] | None = None
     proposed_action: Annotated[ProposedAction | None, _inside("proposed_action")] = None
+    strict: bool = False
     lease_epoch: Epoch | None = None
 
     @model_validator(mode="after")
@@ -168,6 +170,15 @@ class Suspend(Command):
         if not asks and self.options is not None:
             raise errors.QuestionRequired(
                 "Options belong to a question (ask_user).", pointer="/options"
+            )
+        if self.response_schema is not None and (not asks or self.options is not None):
+            raise errors.InvalidResponseSchema(
+                "It belongs to a question (ask_user) without options.",
+                pointer="/response_schema",
+            )
+        if self.strict and self.proposed_action is None:
+            raise errors.ActionNotOffered(
+                "Only a proposed action can be strict.", pointer="/strict"
             )
         if asks and self.proposed_action is not None:
             raise errors.ActionNotOffered(

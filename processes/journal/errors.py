@@ -47,6 +47,18 @@ class AnswerNotOffered(Problem):
     """The answer must be one of the options the process offered."""
 
 
+class AnswerMisfit(Problem):
+    """The answer does not fit what was asked for."""
+
+
+class InvalidResponseSchema(Problem):
+    """The response_schema is none that people can answer; see the detail."""
+
+
+class NotApproved(Problem):
+    """A person approved another call, and this process is strict: only that one may run now."""
+
+
 class AlreadyAnswered(Problem):
     """Someone has already decided this."""
 

@@ -30,6 +30,12 @@ TURNS: Final = 200
 OPTIONS: Final = 50
 OPTION_CHARS: Final = 500
 
+SCHEMA_CHARS: Final = 16 * 1024  # of a response_schema, as JSON
+SCHEMA_PARTS: Final = 500  # subschemas, references followed
+PATTERN_CHARS: Final = 200
+MATCHED_CHARS: Final = 500  # of a text that a pattern is tried on
+FIELDS: Final = 50  # of a form; a schema with more is answered as JSON
+
 DEPTH_API: Final = 64
 DEPTH_FILE: Final = 127
 

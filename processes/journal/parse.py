@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from typing import Any, Never
 
 from dalhc.problems import Problem
@@ -47,9 +49,20 @@ def parse_json(body: bytes, *, depth: int) -> Any:
         raise NotJson from None
     if text.startswith("\ufeff"):
         raise NotJson("The body begins with a byte order mark.")
+    return _parsed(text, depth, _decode)
+
+
+def parse_exact(text: str, *, depth: int) -> Any:
+    """As parse_json, but no number is rounded: fractions and powers are Decimal, and any of
+    them may be as large as it likes.
+    """
+    return _parsed(text, depth, _decode_exact)
+
+
+def _parsed(text: str, depth: int, decode: Callable[[str], Any]) -> Any:
     _check_depth(text, depth)
     try:
-        value = _decode(text)
+        value = decode(text)
     except (ValueError, RecursionError):
         raise NotJson from None
     if "\\u" in text:
@@ -93,6 +106,18 @@ def _number(text: str) -> float:
     return value
 
 
+def _whole(text: str) -> int | Decimal:
+    """Past some thousand digits Python's own integers refuse to be read."""
+    return int(text) if len(text) <= _DIGITS_OF_A_DOUBLE else _decimal(text)
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise NotJson("A number is beyond every bound.") from None
+
+
 def _constant(text: str) -> Never:
     raise NotJson(f"JSON has no {text}.")
 
@@ -102,6 +127,12 @@ _decode = json.JSONDecoder(
     object_pairs_hook=_object,
     parse_int=_integer,
     parse_float=_number,
+    parse_constant=_constant,
+).decode
+_decode_exact = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=_whole,
+    parse_float=_decimal,
     parse_constant=_constant,
 ).decode
 

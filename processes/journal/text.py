@@ -1,4 +1,6 @@
-"""What counts as visible text (contract §1: at least one visible character)."""
+"""What counts as visible text (contract §1: at least one visible character), and how a place in
+JSON is named.
+"""
 
 from __future__ import annotations
 
@@ -33,3 +35,8 @@ def _leaves_ink(char: str) -> bool:
 def is_tool_name(text: str) -> bool:
     """1 to 200 characters without a control character (contract §1)."""
     return 0 < len(text) <= limits.NAME_CHARS and not _UNPRINTABLE.search(text)
+
+
+def pointer(*parts: int | str) -> str:
+    """A JSON pointer (RFC 6901)."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from processes.models.artifact import Artifact
 from processes.models.decision import Decision
+from processes.models.draft import Draft
 from processes.models.event import Event
 from processes.models.process import Process
 from processes.models.reply import IdempotentReply
@@ -15,6 +16,7 @@ from processes.models.turn import Turn
 __all__ = [
     "Artifact",
     "Decision",
+    "Draft",
     "Event",
     "IdempotentReply",
     "Process",

@@ -17,6 +17,8 @@ STATUSES = (
     "open", "answered", "delivered", "used", "declined", "expired", "withdrawn", "superseded",
 )  # fmt: skip
 
+RAN = ("approved", "other")  # what the step after an approval was
+
 
 class SuspensionQuery(models.QuerySet["Suspension"]):
     """Queries with names."""
@@ -69,8 +71,10 @@ class Suspension(models.Model):
     ask_key = models.CharField(max_length=limits.KEY_CHARS, null=True)
     hold = models.BooleanField(default=False)  # asked for by the runtime
     options_json = models.TextField(null=True)
+    response_schema = models.TextField(null=True)  # JSON, its keys in the order of the form
     proposed_tool = models.CharField(max_length=limits.NAME_CHARS, null=True)
     proposed_args = models.TextField(null=True)
+    strict = models.BooleanField(default=False)  # only the approved call may run next
 
     held = models.BooleanField(default=False)  # policy or hold: a person must decide
     status = models.CharField(max_length=16, default="open")
@@ -79,6 +83,7 @@ class Suspension(models.Model):
     closed_at_ms = models.BigIntegerField(null=True)
     delivered_at_ms = models.BigIntegerField(null=True)
     used_step = models.PositiveIntegerField(null=True)
+    ran = models.CharField(max_length=8, null=True)  # of an approved call: approved, other
     nack_error = models.TextField(null=True)
 
     objects = SuspensionQuery.as_manager()
@@ -87,6 +92,7 @@ class Suspension(models.Model):
         constraints: ClassVar = [
             one_of("status", STATUSES, "suspension_status"),
             one_of("reason", INBOX_REASONS, "suspension_reason"),
+            one_of("ran", RAN, "suspension_ran", null=True),
             at_most("question", limits.TEXT_CHARS, "suspension_question_length"),
             at_most("detail", limits.NOTE_CHARS, "suspension_detail_length"),
             models.UniqueConstraint(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from processes.policy import allowed_actions
 from processes.services.actors import SYSTEM, Actor, Forbidden, person
 from processes.services.artifacts import open_artifact, put_artifact
-from processes.services.decisions import ack, decide, nack, take_back
+from processes.services.decisions import ack, decide, nack, take_back, try_answer
 from processes.services.imports import import_record
 from processes.services.journals import journal, journal_text
 from processes.services.keys import (
@@ -55,5 +55,5 @@ __all__ = [
     "journal", "journal_text", "known_actor", "lease", "nack", "next_step", "open_artifact",
     "open_process", "person", "put_artifact", "read_row", "record", "release",
     "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled",
-    "stop", "suspend", "suspension", "take_back",
+    "stop", "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

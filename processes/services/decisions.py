@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from dalhc.clock import now_ms
+from dalhc.problems import Problem
 from processes import policy
 from processes.journal import errors, rules
 from processes.journal.commands import Choice, Nack
 from processes.journal.record import TERMINAL
 from processes.models import Decision, Suspension
+from processes.services import approvals
 from processes.services.actors import Actor, require_decider, require_writer
 from processes.services.runs import stop_row
 from processes.services.signals import settle
@@ -26,7 +29,7 @@ def decide(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
     """Store the decision; the first wins, the same again is a replay (contract N17, N18).
 
     Order: decided already → 409 already_answered; changed since seen → 409 stale_review;
-    If-Match → 412. Raises also NotSuspended, ActionNotOffered, AnswerNotOffered.
+    If-Match → 412. Raises also NotSuspended, ActionNotOffered, AnswerNotOffered, AnswerMisfit.
     """
     require_decider(by)
     row, stop = _locked(suspension_id, by)
@@ -40,6 +43,17 @@ def decide(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
     decision = suspensions.add_decision(ids.mint("dec"), stop, choice, str(by), now)
     _keep(row, stop, decision, choice, by, now)
     return stop
+
+
+def try_answer(suspension_id: str, choice: Choice, *, by: Actor) -> None:
+    """Try a long typed answer before the lock is taken: whoever writes meanwhile need not
+    wait for it. What comes of it is remembered, and told by `decide`.
+    """
+    if choice.answer is None or not choice.answer.lstrip().startswith(("{", "[")):
+        return
+    stop = suspensions.get(suspension_id, by.agent)
+    with contextlib.suppress(Problem):
+        policy.check(stop, choice)
 
 
 def _locked(suspension_id: str, by: Actor) -> tuple[rows.Row, Suspension]:
@@ -145,14 +159,18 @@ def take_back(suspension_id: str, *, by: Actor) -> Suspension:
 
 @Verb
 def ack(suspension_id: str, *, by: Actor) -> Suspension:
-    """The runtime says it has used the decision; a second time changes nothing."""
+    """The runtime says it has used the decision; a second time changes nothing.
+
+    After an approved call the next step is still held against it, whatever is said here.
+    """
     stop, row = _of_runtime(suspension_id, by)
-    if row.host.unused_id != stop.id:
+    if row.host.unused_id != stop.id or stop.status == "used":
         _require_delivered(stop, row)
         raise Unchanged(stop)
     suspensions.mark(stop, "declined" if stop.status == "declined" else "used")
+    unused = stop.id if approvals.approved_key(stop) else None
     data = {"suspension": stop.id}
-    rows.keep(row, rules.Change(row.head), "ack", str(by), data, now_ms(), unused_id=None)
+    rows.keep(row, rules.Change(row.head), "ack", str(by), data, now_ms(), unused_id=unused)
     return stop
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from dalhc.clock import now_ms
 from processes import policy
+from processes.answering import schema
 from processes.journal import errors, fence, rules
 from processes.journal.commands import Complete, Fail, OpenProcess, Resume, Stop, Suspend
 from processes.journal.record import TERMINAL, Action, State
@@ -64,10 +65,18 @@ def open_process(command: OpenProcess, *, by: Actor) -> Opened:
     return Opened(process_id, created=True)
 
 
-@Verb
 def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
-    """Stop and say why; the same stop again returns the same suspension (contract §3, U)."""
+    """Stop and say why; the same stop again returns the same suspension (contract §3, U).
+
+    Raises also InvalidResponseSchema, before any lock is taken: a schema may be long.
+    """
     require_writer(by)
+    schema.admit(command.response_schema)
+    return _suspend(process_id, command, by=by)
+
+
+@Verb
+def _suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
     seen = rows.read(process_id, by)
     fence.check(seen.host.lease_epoch, command.lease_epoch)
     if replay := _asked_before(seen, command):

@@ -14,9 +14,10 @@ from dalhc.db import writer
 from processes.journal import errors, fence, rules
 from processes.journal.commands import AppendStep
 from processes.journal.steps import is_replay, keep
+from processes.services import approvals
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb
-from processes.store import rows, standing, steps, suspensions
+from processes.store import rows, standing, steps
 from processes.store.standing import Standing
 from processes.store.steps import StepFields
 
@@ -44,7 +45,8 @@ class Batch:
 def append(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -> Batch:
     """Append in order, in one transaction.
 
-    Raises NotRunning, ProcessTerminal, Fenced, Denied, AttemptConflict; then nothing is stored.
+    Raises NotRunning, ProcessTerminal, Fenced, Denied, NotApproved, AttemptConflict; then
+    nothing is stored.
     """
     batch = append_once(process_id, commands, by=by)
     count_skips(process_id, batch)
@@ -64,8 +66,9 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
     fresh = [result.step for result in results if not result.skipped]
     if not fresh:
         raise Unchanged(Batch(results, before))
-    used = _used(run, fresh[0]["seq"])
+    use = approvals.use(run, fresh[0])
     steps.add(run, fresh, str(by), at_ms)
+    used = approvals.keep(run, use, by, at_ms) if use else {}
     columns = {
         "revision": run.revision,
         "chain": run.chain,
@@ -138,15 +141,6 @@ def _require_same(command: AppendStep, known: StepFields) -> None:
 def _require_allowed(run: Standing, key: str) -> None:
     if run.denials and steps.is_denied(run.id, key):
         raise errors.Denied
-
-
-def _used(run: Standing, seq: int) -> dict[str, str | None]:
-    """The first step after an answer was picked up is where it was used."""
-    if run.unused_id is None:
-        return {}
-    stop = suspensions.get(run.unused_id, None)
-    suspensions.mark(stop, "declined" if stop.status == "declined" else "used", used_step=seq)
-    return {"unused_id": None}
 
 
 def _report(done: Future[None]) -> None:

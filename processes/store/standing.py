@@ -11,7 +11,8 @@ from dalhc.db import sql
 from processes.journal.errors import PreconditionFailed, ProcessNotFound
 from processes.journal.record import State
 from processes.journal.rules import require_known
-from processes.store.rows import Caller
+from processes.store.log import canonical, event_hash
+from processes.store.rows import EVENT, Caller
 
 _COLUMNS = (
     "state", "updated_at_ms", "steps_used", "revision", "chain", "stored_steps", "denials",
@@ -48,6 +49,16 @@ def lock(process_id: str, by: Caller) -> Standing:
     _require_revision(standing, by.expected)
     standing.revision += 1
     return standing
+
+
+def add_event(run: Standing, kind: str, actor: str, data: dict[str, Any], at_ms: int) -> None:
+    """One more event, after those this transaction has added; the caller keeps revision and
+    chain.
+    """
+    run.revision += 1
+    text, prev = canonical(data), run.chain
+    run.chain = event_hash(prev, run.id, run.revision, kind, actor, at_ms, text)
+    sql.run(EVENT, (run.id, run.revision, kind, actor, at_ms, text, prev, run.chain))
 
 
 def _state(text: str) -> Any:

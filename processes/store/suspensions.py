@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from dalhc.db import sql
+from processes.answering import schema
 from processes.journal.canonical import step_key
 from processes.journal.commands import Choice, Suspend
 from processes.journal.errors import ProcessNotFound
@@ -28,6 +29,8 @@ def new(row: Row, id: str, command: Suspend, held: bool, at_ms: int) -> Suspensi
         options_json=None
         if command.options is None
         else json.dumps(command.options, ensure_ascii=False),
+        response_schema=_schema_of(command),
+        strict=command.strict,
         proposed_tool=proposed.tool if proposed else None,
         proposed_args=proposed.args if proposed else None,
         held=held,
@@ -43,10 +46,16 @@ def is_same(stop: Suspension, command: Suspend) -> bool:
     proposed = command.proposed_action
     return (
         stop.reason, stop.question, stop.detail, stop.hold, stop.options, stop.proposed_action,
+        stop.response_schema, stop.strict,
     ) == (
         command.reason, command.question, command.detail, command.hold, command.options,
         {"tool": proposed.tool, "args": proposed.args} if proposed else None,
+        _schema_of(command), command.strict,
     )  # fmt: skip
+
+
+def _schema_of(command: Suspend) -> str | None:
+    return None if command.response_schema is None else schema.stored(command.response_schema)
 
 
 def get(suspension_id: str, agent: str | None) -> Suspension:
@@ -135,7 +144,9 @@ def review_digest(stop: Suspension) -> str:
         "question": stop.question,
         "detail": stop.detail,
         "options": stop.options,
+        "response_schema": stop.response_schema,
         "proposed_action": stop.proposed_action,
+        "strict": stop.strict,
         "artifacts": artifacts,
     }
     return digest(shown)

@@ -73,7 +73,7 @@ def test_a_hold_that_stands_outlasts_a_milder_policy(settings):
         ({"question": "Which?"}, ("answer", "decline", "stop")),
         ({"reason": "guard"}, ("approve", "stop")),
         ({"reason": "unverified", "proposed_action": PROPOSED}, ("approve", "edit", "deny",
-            "stop")),
+            "answer", "stop")),
         ({"reason": "step_budget"}, ("approve", "stop")),
     ],
 )  # fmt: skip

@@ -166,3 +166,20 @@ def test_a_failure_while_suspended_leaves_the_question_open(desk):
         raise ZeroDivisionError
     assert "not marked as failed" in caught.value.__notes__[0]
     assert desk.runtime.get("tidy-1").suspend_reason == "ask_user"
+
+
+def test_a_typed_answer_has_a_value_with_its_digits(desk):
+    schema = {"type": "object", "properties": {"price": {"type": "number"}}}
+    desk.acts += [desk.decide("answer", answer='{"price": 19.90}')]
+    with desk.runtime.run("Tidy up") as run:
+        answer = run.ask("For how much?", response_schema=schema)
+    assert answer.text == '{"price": 19.90}'
+    assert str(answer.value()["price"]) == "19.90"
+
+
+def test_an_answer_in_the_tools_place_is_no_permission(desk):
+    desk.acts += [desk.decide("answer", answer="12 boxes")]
+    with desk.runtime.run("Tidy up") as run:
+        verdict = run.hold("guard", "Look?", proposed_action=("look", {}), strict=True)
+        assert (verdict.denied, verdict.answer) == (True, "12 boxes")
+        assert run.step("look", {}, do=lambda: verdict.answer or "") == "12 boxes"

@@ -131,7 +131,7 @@ def test_a_declined_question_goes_on_and_is_told_why(runtime, mia, made, asked):
 
 def test_an_approved_action_is_told_as_it_was_shown(runtime, mia, made, proposed):
     assert proposed["proposed_action"] == {"tool": "sh", "args": '{"cmd":"rm -rf build"}'}
-    assert proposed["actions"] == ["approve", "edit", "deny", "stop"]
+    assert proposed["actions"] == ["approve", "edit", "deny", "answer", "stop"]
     mia.decide(proposed, "approve")
     decision = runtime.post(f"processes/{made}/resume").json()["decision"]
     assert (decision["action"], decision["args"]) == ("approve", None)
@@ -204,7 +204,7 @@ REFUSED = [
     ("ask", {"action": "answer", "answer": "a", "revision": -1}, "invalid_request"),
     ("ask", {"action": "answer", "answer": "a", "revision": "2"}, "invalid_request"),
     ("ask", {"action": "answer", "answer": "a", "by": "ada"}, "extra_field"),
-    ("hold", {"action": "answer", "answer": "a"}, "action_not_offered"),
+    ("hold", {"action": "answer", "answer": " "}, "answer_empty"),
     ("hold", {"action": "decline", "note": "no"}, "action_not_offered"),
     ("hold", {"action": "approve", "answer": "a"}, "action_not_offered"),
     ("hold", {"action": "approve", "args": {}}, "action_not_offered"),

@@ -145,7 +145,9 @@ TABLE: dict[str, dict[str, Any]] = {
     "declined": STOPPED | DECIDED,
     "guard": HELD,
     "guard, approved": STOPPED | DECIDED | {"approve": SAME},
-    "unverified, with an action": HELD | {"deny": "suspended", "edit": "suspended"},
+    "unverified, with an action": HELD | dict.fromkeys(
+        ("deny", "edit", "answer", "answer otherwise"), "suspended"
+    ),
     "budget, held": HELD,
     "step_budget": STOPPED,
     "wall_clock": STOPPED,
