@@ -13,7 +13,7 @@ DOUBLES = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in rang
 @pytest.mark.parametrize(
     "sent",
     [
-        {"type": "strin"},
+        {"type": "words"},
         {"$ref": "#"},
         {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}},
         {"$ref": "#/$defs/nothing"},

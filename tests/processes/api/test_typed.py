@@ -86,7 +86,7 @@ def test_the_digest_covers_the_schema(runtime, mia, asked):
 @pytest.mark.parametrize(
     ("body", "refusal"),
     [
-        ({"response_schema": {"type": "strin"}}, "invalid_response_schema"),
+        ({"response_schema": {"type": "words"}}, "invalid_response_schema"),
         ({"response_schema": {"$ref": "https://example.org"}}, "invalid_response_schema"),
         ({"response_schema": {}, "options": ["a"]}, "invalid_response_schema"),
         ({"response_schema": {}, "reason": "guard"}, "invalid_response_schema"),
