@@ -29,6 +29,7 @@ urlpatterns = [
     path(f"{_PROCESS}turns/", tabs.turns, name="turns"),
     path(f"{_PROCESS}events/", tabs.events, name="events"),
     path(f"{_PROCESS}raw/", tabs.raw, name="raw"),
+    path(f"{_PROCESS}passport.html", tabs.passport, name="passport"),
     path(f"{_PROCESS}journal.json", tabs.journal, name="journal"),
     path("keys/", keys.keys, name="keys"),
     path("keys/<int:key_id>/revoke/", keys.revoke, name="revoke"),

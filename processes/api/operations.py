@@ -116,7 +116,12 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         problems=(H.InvalidRequest,), query=("steps",), headers=("ETag",),
     ),
     ("Journal", "GET"): Operation(
-        "get_journal", "Download the exact journal file", ProcessRecord
+        "get_journal", "Download the exact journal file", ProcessRecord,
+        problems=(H.InvalidRequest,),
+    ),
+    ("Passport", "GET"): Operation(
+        "get_passport", "Download everything of it in one page, for people", "text/html",
+        problems=(H.InvalidRequest,),
     ),
     ("NextAction", "GET"): Operation(
         "next_action", "What to do next; with `wait`, as soon as it changes", shapes.NextReply,

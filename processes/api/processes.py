@@ -33,6 +33,7 @@ from processes.journal.record import METADATA, Reason, State
 from processes.models import Process
 from processes.models.process import ProcessQuery
 from processes.services.reading import read_row
+from processes.shown import passport
 
 _NEWEST = Keyset("created_at_ms", "id", descending=True)
 _FILTERS = ("state", "reason", "agent", *METADATA, "held", "q", "updated_after")
@@ -113,6 +114,15 @@ class Journal(Endpoint):
         query.params(request, ())
         told = services.journal(process_id, by=actor(request))
         return download(told, "application/json", f"{process_id}.json")
+
+
+class Passport(Endpoint):
+    """Everything of a process in one page, for people."""
+
+    def get(self, request: Request, process_id: str) -> StreamingHttpResponse:
+        query.params(request, ())
+        found = services.passport(process_id, by=actor(request))
+        return download(passport.page(found), "text/html; charset=utf-8", f"{process_id}.html")
 
 
 class SuspendProcess(Endpoint):

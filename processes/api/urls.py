@@ -39,6 +39,7 @@ urlpatterns = [
     path("processes", processes.Processes.as_view()),
     path("processes/<pid:process_id>", processes.OneProcess.as_view()),
     path("processes/<pid:process_id>/journal", processes.Journal.as_view()),
+    path("processes/<pid:process_id>/passport", processes.Passport.as_view()),
     path("processes/<pid:process_id>/next", processes.NextAction.as_view()),
     path("processes/<pid:process_id>/turns", history.Turns.as_view()),
     path("processes/<pid:process_id>/events", history.Events.as_view()),

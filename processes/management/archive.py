@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dalhc.db.sqlite.library import sqlite
-from processes.services.verifying import Broken, verify_chains
+from processes.services.broken import Broken
+from processes.services.verifying import verify_chains
 
 DATABASE = "dalhc.sqlite3"
 

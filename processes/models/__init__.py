@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from processes.models.archived import Archived
 from processes.models.artifact import Artifact
 from processes.models.decision import Decision
 from processes.models.draft import Draft
@@ -14,6 +15,7 @@ from processes.models.suspension import Suspension
 from processes.models.turn import Turn
 
 __all__ = [
+    "Archived",
     "Artifact",
     "Decision",
     "Draft",

@@ -18,6 +18,17 @@ class EventQuery(models.QuerySet["Event"]):
     def of(self, process_id: str) -> Self:
         return self.filter(process_id=process_id)
 
+    def apart_from_steps(self) -> Self:
+        """Spelled as the partial indexes are."""
+        return self.exclude(kind="step")
+
+    def newest_first(self) -> Self:
+        return self.order_by("-at_ms", "-id")
+
+    def older_than(self, at_ms: int, id: int) -> Self:
+        """After that place in a list that has the newest first."""
+        return self.filter(Q(at_ms__lt=at_ms) | Q(at_ms=at_ms, id__lt=id), at_ms__lte=at_ms)
+
     def update(self, **_: Any) -> int:
         raise TypeError("An event is never changed.")
 
@@ -43,6 +54,22 @@ class Event(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["process", "seq"], name="event_seq"),
             models.CheckConstraint(condition=Q(seq__gte=0), name="event_seq_positive"),
+        ]
+        # Steps are most of the log and have their own table: they pay for no index here.
+        indexes: ClassVar = [
+            models.Index(
+                fields=["-at_ms", "-id"], condition=~Q(kind="step"), name="event_newest"
+            ),
+            models.Index(
+                fields=["kind", "-at_ms", "-id"],
+                condition=~Q(kind="step"),
+                name="event_of_kind",
+            ),
+            models.Index(
+                fields=["actor", "-at_ms", "-id"],
+                condition=~Q(kind="step"),
+                name="event_of_actor",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -44,6 +44,16 @@ class ProcessQuery(models.QuerySet["Process"]):
             updated_at_ms__lte=at_ms,
         )
 
+    def oldest_first(self) -> Self:
+        return self.order_by("updated_at_ms", "id")
+
+    def changed_after(self, at_ms: int, id: str) -> Self:
+        """After that place in a list that has the oldest first."""
+        return self.filter(
+            Q(updated_at_ms__gt=at_ms) | Q(updated_at_ms=at_ms, id__gt=id),
+            updated_at_ms__gte=at_ms,
+        )
+
     def matching(self, text: str, most: int) -> Self:
         """Found by id, objective or question, among the `most` opened last; an id is found in
         any case. Django escapes LIKE's own signs.

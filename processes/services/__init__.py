@@ -17,6 +17,7 @@ from processes.services.keys import (
     revoke_key,
 )
 from processes.services.leases import heartbeat, lease, release
+from processes.services.passports import passport
 from processes.services.people import (
     add_person,
     change_role,
@@ -53,7 +54,7 @@ __all__ = [
     "append_once", "change_role", "check_actor", "check_key", "complete", "count_skips",
     "decide", "deciders", "fail", "head_action", "heartbeat", "import_record", "issue_key",
     "journal", "journal_text", "known_actor", "lease", "nack", "next_step", "open_artifact",
-    "open_process", "person", "put_artifact", "read_row", "record", "release",
+    "open_process", "passport", "person", "put_artifact", "read_row", "record", "release",
     "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled",
     "stop", "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from dalhc.problems import Problem
 from processes.journal import errors, fence, limits, paths, rules
 from processes.journal.record import TERMINAL
 from processes.models import Artifact
+from processes.models.artifact import extension_of
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import rows
@@ -74,10 +75,11 @@ def name_artifact(
         raise Unchanged((found, False))
     _require_room(process_id, path)
     now = now_ms()
+    defaults = {"sha256": digest, "size": size, "at_ms": now, "extension": extension_of(path)}
     kept, _ = Artifact.objects.update_or_create(
         process_id=process_id,
         path=path,
-        defaults={"sha256": digest, "size": size, "at_ms": now},
+        defaults=defaults,
     )
     data = {"path": path, "sha256": digest, "size": size}
     rows.keep(row, rules.Change(row.head), "artifact", str(by), data, now)

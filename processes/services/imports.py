@@ -37,6 +37,7 @@ def import_record(body: bytes, *, by: Actor) -> Opened:
         ):
             return Opened(record.id, created=False)
         raise errors.ProcessExists(pointer="/id")
+    opening.require_free(record.id)
     if is_success_repeated(record.steps):
         raise errors.CorruptRecord("Two successful steps have the same key.", pointer="/steps")
     _insert(record, extra, digest, by)

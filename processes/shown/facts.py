@@ -21,10 +21,11 @@ class Facts:
 def facts(process: Process) -> Facts:
     rows = Artifact.objects.filter(process_id=process.id)
     paths = list(rows.order_by("-at_ms", "-id").values_list("path", flat=True))
-    return Facts(_fields(process), paths[:ARTIFACTS_SHOWN], len(paths))
+    return Facts(fields_of(process), paths[:ARTIFACTS_SHOWN], len(paths))
 
 
-def _fields(process: Process) -> list[tuple[str, str]]:
+def fields_of(process: Process) -> list[tuple[str, str]]:
+    """Those of the process that say something."""
     named = [
         ("Agent", process.agent),
         ("Cycle", ", ".join(filter(None, (process.cycle_id, process.cycle_phase)))),

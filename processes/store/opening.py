@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from processes.journal.errors import ProcessExists
 from processes.journal.record import ProcessHead
-from processes.models import Process
+from processes.models import Archived, Process
 from processes.store.rows import FIRST_CHAIN, Row, add_event, read_any
+
+
+def require_free(process_id: str) -> None:
+    """An archived process keeps its id: its chain is told apart by nothing else. Raises
+    ProcessExists.
+    """
+    if Archived.objects.filter(process_id__lower=process_id.lower()).exists():
+        raise ProcessExists("A process of this id was archived.", pointer="/id")
 
 
 def find(process_id: str) -> Process | None:

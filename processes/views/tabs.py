@@ -12,6 +12,7 @@ from dalhc.http.pages import HtmxRequest
 from dalhc.http.streams import download
 from processes import services
 from processes.models import Artifact, Event, Turn
+from processes.shown.passport import page
 from processes.shown.words import name_of
 from processes.views.process import find, number, shown
 
@@ -64,6 +65,13 @@ def journal(request: HtmxRequest, process_id: str) -> StreamingHttpResponse:
     """The journal file as a download."""
     told = services.journal(process_id, by=services.person(request.user))
     return download(told, "application/json", f"{process_id}.json")
+
+
+@require_safe
+def passport(request: HtmxRequest, process_id: str) -> StreamingHttpResponse:
+    """Everything of it in one page, as a download."""
+    found = services.passport(process_id, by=services.person(request.user))
+    return download(page(found), "text/html; charset=utf-8", f"{process_id}.html")
 
 
 @require_safe

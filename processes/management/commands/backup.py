@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand
 
 from dalhc.db.sqlite.library import sqlite
 from processes.management import archive
-from processes.services.verifying import Broken
+from processes.services.broken import Broken
 
 
 class Command(BaseCommand):

@@ -8,6 +8,7 @@ import pytest
 
 from processes.journal import files
 from processes.models import Event
+from processes.services import passport_check
 from tests.processes.api.callers import code, everything, step
 
 METADATA = {
@@ -234,3 +235,16 @@ def test_a_held_process_resumes_only_when_a_person_lets_it(runtime, mia, stop):
     mia.decide(held, "approve")
     body = runtime.post(f"processes/{made['id']}/resume").json()
     assert (body["result"], body["decision"]["action"]) == ("continue", "approve")
+
+
+def test_a_passport_is_for_people(runtime, other, mia, tmp_path):
+    made = runtime.open(id="a")
+    runtime.post("processes/a/steps", step())
+    reply = mia.get("processes/a/passport")
+    path = tmp_path / "a.html"
+    path.write_bytes(reply.getvalue())
+    assert passport_check.check(path, {}).process_id == made["id"]
+    assert code(runtime.get("processes/a/passport")) == (403, "forbidden")
+    assert code(other.get("processes/a/passport")) == (403, "forbidden")
+    assert code(mia.get("processes/b/passport")) == (404, "process_not_found")
+    assert code(mia.get("processes/a/passport?x=1")) == (422, "invalid_request")

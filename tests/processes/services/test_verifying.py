@@ -10,7 +10,8 @@ from django.db import connection
 
 from processes import services
 from processes.journal.commands import Choice
-from processes.services.verifying import Broken, verify_chains
+from processes.services.broken import Broken
+from processes.services.verifying import verify_chains
 from tests.making import make_process, principal_actor
 
 pytestmark = pytest.mark.django_db

@@ -6,6 +6,7 @@ from io import BytesIO
 import pytest
 
 from processes import services
+from processes.services import passport_check
 from tests.making import decide, make_process, resume
 
 
@@ -83,3 +84,17 @@ def test_a_long_record_is_only_downloaded(reviewer):
     made = make_process(steps=301)
     page = reviewer.get(f"/processes/{made.id}/raw/").content.decode()
     assert "too long to show here" in page and "idempotency_key" not in page
+
+
+def test_the_passport_is_downloaded_and_holds(reviewer, tmp_path):
+    made = make_process(steps=2, id="a", question="Which?")
+    assert (
+        'href="/processes/a/passport.html" download'
+        in reviewer.get(f"/processes/{made.id}/raw/").content.decode()
+    )
+    answer = reviewer.get("/processes/a/passport.html")
+    assert answer["Content-Disposition"] == 'attachment; filename="a.html"'
+    path = tmp_path / "a.html"
+    path.write_bytes(answer.getvalue())
+    assert passport_check.check(path, {}).steps == 2
+    assert reviewer.get("/processes/nothing/passport.html").status_code == 404
