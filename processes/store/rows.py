@@ -27,6 +27,7 @@ HOST = (
 )  # fmt: skip
 _COLUMNS = ", ".join((*HEAD, *HOST))
 _WIDTH = len(HEAD)
+_FIELDS = ("schema_version", *HEAD)  # in the order of the journal file (contract F18)
 _SELECT = "SELECT " + _COLUMNS + " FROM processes_process"
 
 
@@ -131,8 +132,7 @@ def _head(values: tuple[Any, ...]) -> ProcessHead:
     """Built without validation: the row is ours. A state we do not know stays text, and rules
     refuse it.
     """
-    fields = dict(zip(HEAD, values, strict=True))
-    fields["schema_version"] = SCHEMA_VERSION
+    fields = dict(zip(_FIELDS, (SCHEMA_VERSION, *values), strict=True))
     fields["state"] = State._value2member_map_.get(fields["state"], fields["state"])
     if fields["suspend_reason"] is not None:
         fields["suspend_reason"] = Reason(fields["suspend_reason"])
