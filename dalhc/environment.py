@@ -35,6 +35,7 @@ class Environment(BaseSettings):
         default=("guard", "unverified"), validation_alias="DALHC_HELD_REASONS"
     )
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
+    process_root: str = Field(default="", validation_alias="DAL_PROCESS_ROOT")
     max_waiters: int = Field(default=2000, ge=1, validation_alias="DALHC_MAX_WAITERS")
 
     @field_validator("hosts", "held_reasons", mode="before")
@@ -64,6 +65,16 @@ class Environment(BaseSettings):
     def is_durable(self) -> bool:
         """False when the host switched durable processes off (S0:57, contract F04-F06)."""
         return self.persist.strip().lower() not in {"0", "false"}
+
+    @cached_property
+    def watched_root(self) -> Path | None:
+        """The folder of a DAL runtime's journals, resolved once (contract §4): the one that is
+        named, or `.dal/processes` where there is one. None without either, or switched off.
+        """
+        named, default = self.process_root.strip(), Path(".dal/processes")
+        if not self.is_durable or not (named or default.is_dir()):
+            return None
+        return Path(named or default).expanduser().absolute()
 
     def secret_key(self) -> str:
         """Made once, kept beside the data, readable by its owner alone."""

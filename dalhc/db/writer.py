@@ -26,6 +26,7 @@ __all__ = [
     "Busy",
     "StorageFull",
     "after_commit",
+    "is_writing",
     "start",
     "stop",
     "submit",
@@ -67,6 +68,11 @@ def submit[T](work: Callable[[], T]) -> Future[T]:
     if _pool is not None:
         return _pool.submit(lambda: write(work))
     return _done(work)
+
+
+def is_writing() -> bool:
+    """Inside a write, which may be run twice: what cannot be undone waits until after it."""
+    return inside.callbacks is not None
 
 
 def after_commit(callback: Callback) -> None:

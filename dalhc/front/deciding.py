@@ -36,7 +36,7 @@ async def decide(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
     if (tag := headers.get(b"if-match")) is not None:
         by = expecting(by, tag.decode("latin-1"))
     stop = await _decided(match["suspension_id"], choice, by)
-    reply = await reading(lambda: suspension_reply(stop, by))
+    reply = await reading(lambda: suspension_reply(services.in_its_file(stop), by))
     return json_reply(scope, reply.body, reply.status, reply.headers)
 
 
@@ -50,7 +50,7 @@ async def _decided(suspension_id: str, choice: Choice, by: services.Actor) -> Su
     if choice.answer and choice.answer.lstrip().startswith(("{", "[")):
         await reading(lambda: services.try_answer(suspension_id, choice, by=by))
     try:
-        return await written(services.decide.submit(suspension_id, choice, by=by))
+        return await written(services.decide_once.submit(suspension_id, choice, by=by))
     except services.Unchanged as same:
         stop: Suspension = same.result
         return stop

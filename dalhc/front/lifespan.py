@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from django.core.wsgi import get_wsgi_application
 from django.db import connection
@@ -29,12 +29,22 @@ OPEN_FILES = 8192
 log = logging.getLogger("dalhc.front")
 
 
+class Beside(Protocol):
+    """What runs beside the requests, from the first moment to the last; told by `BESIDE` in the
+    module of the routes.
+    """
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+
+
 class Server(NamedTuple):
     """What stands between the first and the last moment."""
 
     pool: Pool
     bridge: Bridge
     find: Find
+    beside: tuple[Beside, ...]
 
 
 async def live(
@@ -58,26 +68,30 @@ async def live(
 async def _begin(routes: str) -> Server:
     _allow_connections()
     pool = Pool(int(os.environ.get("DALHC_THREADS", THREADS)))
-    application, find = await pool.run(partial(_load, routes))
+    application, find, beside = await pool.run(partial(_load, routes))
     bell.reopen()
     writer.start()
+    for one in beside:
+        one.start()
     _wake_waiters_on_signals()
-    return Server(pool, Bridge(application, pool), find)
+    return Server(pool, Bridge(application, pool), find, beside)
 
 
-def _load(routes: str) -> tuple[Application, Find]:
+def _load(routes: str) -> tuple[Application, Find, tuple[Beside, ...]]:
     """Load Django, then the routes, whose imports need it loaded; and see that the database
     opens.
     """
     application = get_wsgi_application()
-    find = Find(import_module(routes).ROUTES)
+    module = import_module(routes)
     connection.ensure_connection()
-    return application, find
+    return application, Find(module.ROUTES), tuple(getattr(module, "BESIDE", ()))
 
 
 def _end(server: Server) -> None:
     """Wake who still waits, finish what has begun, write what has queued."""
     bell.close()
+    for one in server.beside:
+        one.stop()
     server.pool.stop()
     writer.stop()
 

@@ -13,8 +13,10 @@ import re
 
 from dalhc.front.append import append
 from dalhc.front.deciding import decide
+from dalhc.front.lifespan import Beside
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
+from processes.bridge import watching
 
 _PROCESS = r"/api/v1/processes/(?P<process_id>(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,80}(?<!\.))"
 
@@ -25,3 +27,5 @@ ROUTES: list[Entry] = [
     ("POST", re.compile(_PROCESS + "/steps"), append),
     ("POST", re.compile(_SUSPENSION + "/decision"), decide),
 ]
+
+BESIDE: tuple[Beside, ...] = (watching.SERVER,)

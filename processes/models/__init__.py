@@ -7,6 +7,7 @@ from processes.models.artifact import Artifact
 from processes.models.decision import Decision
 from processes.models.draft import Draft
 from processes.models.event import Event
+from processes.models.journal_file import JournalFile
 from processes.models.process import Process
 from processes.models.reply import IdempotentReply
 from processes.models.runtime import RuntimeKey
@@ -21,6 +22,7 @@ __all__ = [
     "Draft",
     "Event",
     "IdempotentReply",
+    "JournalFile",
     "Process",
     "RuntimeKey",
     "Step",

@@ -12,6 +12,8 @@ from processes.journal import limits
 from processes.journal.record import METADATA, Reason, State
 from processes.models.constraints import at_most, one_of
 
+API, FILES = "api", "files"  # who owns a process (architecture §3.9)
+
 models.CharField.register_lookup(Lower)
 
 
@@ -30,6 +32,10 @@ class ProcessQuery(models.QuerySet["Process"]):
 
     def decided_not_picked_up(self) -> Self:
         return self.filter(state=State.SUSPENDED, decided=True)
+
+    def not_in_their_files(self) -> Self:
+        """Owned by files, decided, and the decision is not written yet."""
+        return self.filter(decided=True, origin=FILES)
 
     def settled(self) -> Self:
         return self.filter(state__in=[State.COMPLETED, State.FAILED])
@@ -84,7 +90,7 @@ class Process(models.Model):
 
     # What the host keeps beside the record.
     agent = models.CharField(max_length=limits.AGENT_CHARS)
-    origin = models.CharField(max_length=8, default="api")
+    origin = models.CharField(max_length=8, default=API)
     opened_with = models.CharField(max_length=64, default="")  # hash of the opening body
     outcome = models.TextField(null=True)  # final text, error, or the note of a stop
     extra = models.TextField(default="{}")  # unknown keys of an imported file, JSON

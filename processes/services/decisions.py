@@ -14,6 +14,7 @@ from processes.journal import errors, rules
 from processes.journal.commands import Choice, Nack
 from processes.journal.record import TERMINAL
 from processes.models import Decision, Suspension
+from processes.models.process import FILES
 from processes.services import approvals
 from processes.services.actors import Actor, require_decider, require_writer
 from processes.services.runs import stop_row
@@ -71,7 +72,7 @@ def _keep(
         "content": suspensions.decision_hash(decision),
         "seen": choice.review_digest,
     }
-    if choice.action == "stop":
+    if choice.action == "stop" and row.host.origin != FILES:
         stop_row(row, choice.note or "", by, now, data)
         stop.refresh_from_db()
     else:
@@ -135,6 +136,8 @@ def take_back(suspension_id: str, *, by: Actor) -> Suspension:
     decision = suspensions.live_decision(stop.id)
     if decision is None:
         raise errors.NothingDecided(current=current(row))
+    if row.host.origin == FILES:
+        raise errors.NotTakenBack("It is written to the file.", current=current(row, decision))
     if row.host.suspension_id != stop.id or not row.host.decided:
         raise errors.NotTakenBack(current=current(row, decision))
     rows.require_revision(row, by)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from django.db import IntegrityError
-
 from dalhc.clock import now_ms
 from processes import policy
-from processes.journal import errors, files, limits
+from processes.journal import errors, limits
+from processes.journal import files as journal_files
 from processes.journal.commands import Suspend
 from processes.journal.record import ProcessHead, ProcessRecord, Reason, State
 from processes.journal.steps import is_success_repeated
 from processes.journal.writing import Extra
-from processes.models import Step, Turn
+from processes.models import Turn
+from processes.models.process import API
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.runs import Opened
 from processes.services.verb import Verb, tell
-from processes.store import ids, opening, rows, suspensions
+from processes.store import files, ids, opening, rows, suspensions
 
 
 @Verb
@@ -27,7 +27,7 @@ def import_record(body: bytes, *, by: Actor) -> Opened:
     require_writer(by)
     if by.agent is None:
         raise Forbidden("Only a runtime's key imports: it binds the process to its agent.")
-    record, extra = files.load(body)
+    record, extra = journal_files.load(body)
     digest = sha256(body).hexdigest()
     if existing := opening.find(record.id):
         if (
@@ -40,53 +40,39 @@ def import_record(body: bytes, *, by: Actor) -> Opened:
     opening.require_free(record.id)
     if is_success_repeated(record.steps):
         raise errors.CorruptRecord("Two successful steps have the same key.", pointer="/steps")
-    _insert(record, extra, digest, by)
+    insert(record, extra, digest, by.agent, str(by))
     return Opened(record.id, created=True)
 
 
-def _insert(record: ProcessRecord, extra: Extra, digest: str, by: Actor) -> None:
-    head = ProcessHead(**record.model_dump(exclude={"steps", "turns"}))
+def insert(
+    record: ProcessRecord, extra: Extra, digest: str, agent: str, actor: str, origin: str = API
+) -> None:
+    """The rows of a record that is not here yet, in the caller's transaction."""
+    head = ProcessHead.model_construct(
+        **{name: getattr(record, name) for name in ProcessHead.model_fields}
+    )
     turns, dropped = record.turns[-limits.TURNS :], max(0, len(record.turns) - limits.TURNS)
     data = {"file": digest, "steps": len(record.steps), "turns": len(record.turns)}
     row = opening.insert(
-        head, by.agent or "", "import", str(by), data,
+        head, agent, "import", actor, data, origin=origin,
         opened_with=digest, extra=json.dumps(extra, ensure_ascii=False),
         stored_steps=len(record.steps), stored_turns=len(record.turns), turns_dropped=dropped,
     )  # fmt: skip
-    try:
-        Step.objects.bulk_create(_steps(record), batch_size=500)
-    except IntegrityError as error:
-        raise errors.CorruptRecord("The steps contradict each other.") from error
-    Turn.objects.bulk_create(
-        Turn(
-            process_id=record.id,
-            seq=seq,
-            role=turn.role,
-            content=turn.content,
-            at_ms=record.updated_at_ms,
+    files.take_in(record.id, record.steps, 1, record.updated_at_ms)
+    if turns:
+        Turn.objects.bulk_create(
+            Turn(
+                process_id=record.id,
+                seq=seq,
+                role=turn.role,
+                content=turn.content,
+                at_ms=record.updated_at_ms,
+            )
+            for seq, turn in enumerate(turns, dropped + 1)
         )
-        for seq, turn in enumerate(turns, dropped + 1)
-    )
     if record.state is State.SUSPENDED and record.suspend_reason is not Reason.OPENED:
         _list(row, record)
     tell(record.id, "inbox")
-
-
-def _steps(record: ProcessRecord) -> list[Step]:
-    return [
-        Step(
-            process_id=record.id,
-            seq=seq,
-            tool=step.tool,
-            args=step.args,
-            success=step.success,
-            result_digest=step.result_digest,
-            artifacts_json=json.dumps(step.artifacts, ensure_ascii=False),
-            idempotency_key=step.idempotency_key,
-            at_ms=record.updated_at_ms,
-        )
-        for seq, step in enumerate(record.steps, 1)
-    ]
 
 
 def _list(row: rows.Row, record: ProcessRecord) -> None:

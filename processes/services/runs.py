@@ -79,6 +79,7 @@ def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
 @Verb
 def _suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
     seen = rows.read(process_id, by)
+    rows.require_api(seen, by)
     fence.check(seen.host.lease_epoch, command.lease_epoch)
     if replay := _asked_before(seen, command):
         return replay
@@ -129,6 +130,7 @@ def resume(process_id: str, command: Resume, *, by: Actor) -> Resumed:
     """
     require_writer(by)
     seen = rows.read(process_id, by)
+    rows.require_api(seen, by)
     fence.check(seen.host.lease_epoch, command.lease_epoch)
     if told := _as_it_stands(seen):
         return told
@@ -210,6 +212,7 @@ def _finish(
 ) -> rows.Row:
     require_writer(by)
     seen = rows.read(process_id, by)
+    rows.require_api(seen, by)
     fence.check(seen.host.lease_epoch, epoch)
     if _has_ended(seen, state, text):
         return seen

@@ -22,7 +22,11 @@ _EVENTS = (
     "SELECT process_id, seq, kind, actor, at_ms, data, prev_hash, hash "
     "FROM processes_event ORDER BY process_id, seq"
 )
-_STEPS = f"SELECT process_id, {', '.join(STEP)} FROM processes_step ORDER BY process_id, seq"
+# A process owned by files has its steps there; its events hold the hash of the file.
+_STEPS = (
+    f"SELECT process_id, {', '.join(STEP)} FROM processes_step WHERE process_id NOT IN "
+    "(SELECT id FROM processes_process WHERE origin = 'files') ORDER BY process_id, seq"
+)
 _DECISIONS = (
     "SELECT s.process_id, " + ", ".join(f'd."{name}"' for name in DECIDED) + " "
     "FROM processes_decision d JOIN processes_suspension s ON s.id = d.suspension_id"

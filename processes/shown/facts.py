@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from processes.models import Artifact, Process
+from processes.models.process import FILES
 
 ARTIFACTS_SHOWN = 5
 
@@ -28,6 +29,7 @@ def fields_of(process: Process) -> list[tuple[str, str]]:
     """Those of the process that say something."""
     named = [
         ("Agent", process.agent),
+        ("Owned by", "files" if process.origin == FILES else ""),
         ("Cycle", ", ".join(filter(None, (process.cycle_id, process.cycle_phase)))),
         ("Objective id", process.objective_id),
         ("Class", process.objective_class),

@@ -9,7 +9,8 @@ from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes import policy, services
 from processes.journal.record import Reason, State
-from processes.models import Decision, Event, Process, Suspension
+from processes.models import Decision, Event, JournalFile, Process, Suspension
+from processes.models.process import FILES
 from processes.services import Actor
 from processes.services.reading import live_decision
 from processes.shown import reasons, times, waiting
@@ -44,6 +45,11 @@ class Panel:
     next: Next | None = None
     typed: dict[str, str] = field(default_factory=dict)
     problem: Problem | None = None
+    file: JournalFile | None = None  # of a process that files own
+
+    @property
+    def is_of_files(self) -> bool:
+        return self.process.origin == FILES
 
     @property
     def key(self) -> str:
@@ -203,6 +209,7 @@ def panel(
         next=_next(stop) if stop and decision and not policy.why_not(by) else None,
         typed=typed or {},
         problem=problem,
+        file=JournalFile.objects.of(process.id).first() if process.origin == FILES else None,
     )
 
 

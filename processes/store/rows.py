@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dalhc.db import sql
-from processes.journal.errors import PreconditionFailed, ProcessNotFound
+from processes.journal.errors import OwnedByFiles, PreconditionFailed, ProcessNotFound
 from processes.journal.limits import SCHEMA_VERSION
 from processes.journal.record import METADATA, ProcessHead, Reason, State
 from processes.journal.rules import Change, require_known
@@ -87,12 +87,19 @@ def lock(process_id: str, by: Caller) -> Row:
     """The row, with its next revision taken. Nothing else can write it until this transaction
     ends.
 
-    Raises ProcessNotFound, UnknownState, and PreconditionFailed when an If-Match named another
-    revision.
+    Raises ProcessNotFound, UnknownState, OwnedByFiles, and PreconditionFailed when an If-Match
+    named another revision.
     """
     row = _locked(process_id, by.agent)
+    require_api(row, by)
     require_revision(row, by)
     return row
+
+
+def require_api(row: Row, by: Caller) -> None:
+    """Raise OwnedByFiles when a runtime writes over the API what its file owns."""
+    if by.agent is not None and row.host.origin == "files":
+        raise OwnedByFiles
 
 
 def lock_unasked(process_id: str) -> Row:

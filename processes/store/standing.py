@@ -12,7 +12,7 @@ from processes.journal.errors import PreconditionFailed, ProcessNotFound
 from processes.journal.record import State
 from processes.journal.rules import require_known
 from processes.store.log import canonical, event_hash
-from processes.store.rows import EVENT, Caller
+from processes.store.rows import EVENT, Caller, read, require_api
 
 _COLUMNS = (
     "state", "updated_at_ms", "steps_used", "revision", "chain", "stored_steps", "denials",
@@ -39,10 +39,11 @@ class Standing:
 
 def lock(process_id: str, by: Caller) -> Standing:
     """As `rows.lock`. Raises ProcessNotFound, UnknownState, PreconditionFailed."""
-    mine = "" if by.agent is None else " AND agent = %s"
+    mine = "" if by.agent is None else " AND agent = %s AND origin = 'api'"
     params = (process_id,) if by.agent is None else (process_id, by.agent)
     values = sql.one(_SELECT + mine + sql.for_update(), params)
     if values is None:
+        require_api(read(process_id, by), by)
         raise ProcessNotFound
     standing = Standing(process_id, _state(values[0]), *values[1:])
     require_known(standing)

@@ -13,8 +13,10 @@ from django.views.decorators.http import require_safe
 
 from dalhc.http import health
 from dalhc.http.pages import HtmxRequest
+from processes.bridge import watching
 from processes.models import Process, RuntimeKey, Suspension
 from processes.shown import patterns as examples
+from processes.shown.journals import journals
 from processes.shown.waiting import MOST, bounded
 from processes.views.rights import admins_only
 
@@ -24,7 +26,7 @@ BYTES = 1024 * 1024  # a figure above it is a number of bytes
 @require_safe
 @admins_only
 def status(request: HtmxRequest) -> HttpResponse:
-    """Version, database, data folder, counts, waiting runtimes."""
+    """Version, database, data folder, counts, waiting runtimes, refused files."""
     counted = {
         "Waiting on someone": Suspension.objects.open(),
         "Running": Process.objects.running(),
@@ -43,6 +45,7 @@ def status(request: HtmxRequest) -> HttpResponse:
         "checks": list(report.pop("ready").items()),
         "report": [(name, _said(value)) for name, value in report.items()],
         "counts": counts,
+        "journals": journals(watching.SERVER.watch),
     }
     return render(request, "processes/status.html", context)
 

@@ -1,0 +1,1 @@
+"""Journals as files: a folder watched live, and runs moved between machines."""
