@@ -1,4 +1,4 @@
-"""Sleeping agents: an app with room, empty until its own capability is built."""
+"""Sleeping agents: descriptors, wakes and the cycle between them."""
 
 from __future__ import annotations
 
@@ -7,3 +7,9 @@ from django.apps import AppConfig
 
 class DescriptorsConfig(AppConfig):
     name = "descriptors"
+
+    def ready(self) -> None:
+        from descriptors.receivers import on_settled
+        from processes.services import settled
+
+        settled.connect(on_settled, dispatch_uid="descriptors")

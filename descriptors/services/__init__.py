@@ -1,0 +1,15 @@
+"""Every verb of sleeping and waking, once; API, pages and commands all come through here."""
+
+from __future__ import annotations
+
+from descriptors.services.claiming import Claimed, Wake, claim
+from descriptors.services.places import source
+from descriptors.services.rebuilding import Fault, check, rebuild
+from descriptors.services.signalling import Reached, settle, signal, wake
+from descriptors.services.sleeping import commit, drop, give_back, sleep
+from descriptors.services.topics import wakes_of
+
+__all__ = [
+    "Claimed", "Fault", "Reached", "Wake", "check", "claim", "commit", "drop", "give_back",
+    "rebuild", "settle", "signal", "sleep", "source", "wake", "wakes_of",
+]  # fmt: skip

@@ -1,0 +1,158 @@
+"""Putting an agent to sleep, and letting it be forgotten."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dalhc.clock import now_ms
+from descriptors.contract import errors
+from descriptors.contract.commands import Commit, GiveBack, Sleep
+from descriptors.contract.cycle import Sleeper, Stage, advance
+from descriptors.contract.record import Descriptor, WakeCondition
+from descriptors.services.places import check_place, require_runtime
+from descriptors.services.topics import tell_wakes
+from descriptors.store import signals, sleepers
+from processes import services
+from processes.journal.errors import ProcessNotFound
+from processes.services import Actor, beside
+from processes.services.actors import SYSTEM
+from processes.services.verb import Unchanged, Verb
+
+
+@Verb
+def sleep(command: Sleep, *, by: Actor) -> Sleeper:
+    """Put the agent to sleep on any of its conditions (contract D01-D22); the same again
+    changes nothing. What has settled already makes it due at once.
+    """
+    require_runtime(by)
+    row = _locked(command.session_id, by, command.lease_epoch)
+    old = _sleeper(command.session_id)
+    descriptor = command.descriptor
+    check_place(descriptor.last_committed, descriptor.session_id, old)
+    if old and old.stage is Stage.SLEEPING and not old.settled and old.descriptor == descriptor:
+        row.host.revision -= 1
+        raise Unchanged(old)
+    return _slept(row, "sleep", old, descriptor, {}, by)
+
+
+@Verb
+def commit(session_id: str, command: Commit, *, by: Actor) -> Sleeper:
+    """Sleep again after a flush: atomic, fenced, never ahead of the log (S2:47-51)."""
+    require_runtime(by)
+    row = _locked(session_id, by, command.lease_epoch)
+    old = _sleeper(session_id)
+    if old is None:
+        raise errors.DescriptorNotFound
+    if old.stage is not Stage.WAKING:
+        raise errors.NotClaimed(current={"stage": str(old.stage)})
+    check_place(command.last_committed, session_id, old)
+    descriptor = old.descriptor.with_(command)
+    return _slept(row, "commit", old, descriptor, {"epoch": command.lease_epoch}, by)
+
+
+@Verb
+def give_back(session_id: str, command: GiveBack, *, by: Actor) -> Sleeper:
+    """Without a commit: unchanged, and still due, for what woke it has still settled."""
+    require_runtime(by)
+    row = _locked(session_id, by, command.lease_epoch)
+    old = _sleeper(session_id)
+    if old is None:
+        raise errors.DescriptorNotFound
+    if old.stage is not Stage.WAKING:
+        raise errors.NotClaimed(current={"stage": str(old.stage)})
+    return _noted(row, "back", old, {"epoch": command.lease_epoch}, by, **_FREE)
+
+
+@Verb
+def drop(session_id: str, *, by: Actor) -> None:
+    """Forget that it sleeps; the process stays as it is. Raises StillClaimed while another
+    runtime has its wake.
+    """
+    require_runtime(by)
+    found = sleepers.find(session_id, by.agent)
+    if found is None:
+        raise errors.DescriptorNotFound
+    row = beside.lock_row(session_id, by.agent)
+    if found.stage == Stage.WAKING and beside.is_leased(row, now_ms()):
+        raise errors.StillClaimed(current={"lease_epoch": row.host.lease_epoch})
+    beside.note(row, "drop", {}, by, now_ms())
+    sleepers.forget(session_id)
+
+
+# Who sleeps holds no lease (contract W07).
+_FREE: dict[str, Any] = {"lease_owner": None, "lease_until_ms": None}
+
+
+def _locked(session_id: str, by: Actor, epoch: int | None) -> services.Row:
+    row = beside.lock_row(session_id, by.agent)
+    beside.check_epoch(row, epoch)
+    if beside.has_ended(row):
+        raise errors.NothingToSleepFor(current={"state": row.head.state})
+    return row
+
+
+def _sleeper(session_id: str) -> Sleeper | None:
+    found = sleepers.find(session_id)
+    return None if found is None else found.sleeper()
+
+
+def _slept(
+    row: services.Row,
+    kind: str,
+    old: Sleeper | None,
+    descriptor: Descriptor,
+    data: dict[str, Any],
+    by: Actor,
+) -> Sleeper:
+    data = data | {"descriptor": descriptor.model_dump()}
+    if settled := _settled_before(row, descriptor.wake_conditions):
+        data["settled"] = settled
+    return _noted(row, kind, old, data, by, descriptor, **_FREE)
+
+
+def _noted(
+    row: services.Row,
+    kind: str,
+    old: Sleeper | None,
+    data: dict[str, Any],
+    by: Actor,
+    descriptor: Descriptor | None = None,
+    **host: Any,
+) -> Sleeper:
+    """The event, and the row it makes, in one transaction."""
+    now = now_ms()
+    seq = beside.note(row, kind, data, by, now, **host)
+    read = data | {"descriptor": descriptor} if descriptor else data
+    new = advance(old, kind, read, now, seq)
+    assert new is not None
+    sleepers.keep(row.host.agent, new)
+    tell_wakes(row.host.agent)
+    return new
+
+
+def _settled_before(
+    row: services.Row, conditions: list[WakeCondition]
+) -> dict[str, Any] | None:
+    """What had settled before it slept: nothing is lost between asking and sleeping."""
+    for one in conditions:
+        if one.kind == "human" and not _is_open(row, str(one.key)):
+            return {"kind": "human", "key": one.key}
+    for one in conditions:
+        if one.kind in {"wait-provider", "explicit"}:
+            kept = signals.take(row.host.agent, one.kind, str(one.key))
+            if kept is not None:
+                payload = {} if kept[0] is None else {"payload": json.loads(kept[0])}
+                return {"kind": one.kind, "key": one.key, **payload}
+    return None
+
+
+def _is_open(row: services.Row, suspension_id: str) -> bool:
+    """Raises UnknownSuspension for one of another process."""
+    try:
+        stop = services.suspension(suspension_id, by=SYSTEM)
+    except ProcessNotFound:
+        raise errors.UnknownSuspension(pointer="/wake_conditions") from None
+    if stop.process_id != row.head.id:
+        raise errors.UnknownSuspension(pointer="/wake_conditions")
+    return stop.status == "open"
