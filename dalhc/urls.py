@@ -15,6 +15,7 @@ urlpatterns = [
     path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
     path("theme/", theme, name="theme"),
     path("api/v1/", include("processes.api.urls")),
+    path("api/v1/", include("descriptors.api.urls")),
     path("healthz", login_not_required(health.healthz)),
     path("readyz", login_not_required(health.readyz)),
 ]

@@ -4,13 +4,40 @@ hold, and losing them loses nothing (contract D20).
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
 
 from descriptors.contract import limits
+from descriptors.contract.wake import span
 from processes.journal import limits as journal_limits
+
+HEARD = ("explicit", "human", "wait-provider")  # a timer is a due time and needs no row
+
+
+class SleeperQuery(models.QuerySet["SleeperRow"]):
+    """Queries with names."""
+
+    def visible_to(self, agent: str | None) -> Self:
+        """A runtime sees its own agent's sleepers; a person (None) sees all."""
+        return self if agent is None else self.filter(agent=agent)
+
+    def matching(self, kind: str, key_prefix: str, preset: str, stage: str) -> Self:
+        """Of this kind, key prefix, preset and stage; empty is any. A prefix is no pattern."""
+        found = self.filter(preset=preset) if preset else self
+        if stage:
+            found = found.filter(stage=stage)
+        if kind == "timer":
+            return found.filter(stage="sleeping", settled=None, due_at_ms__isnull=False)
+        if kind or key_prefix:
+            heard = ConditionRow.objects.under(kind, key_prefix)
+            found = found.filter(session_id__in=heard.values("session_id"))
+        return found
+
+    def timed_between(self, from_ms: int, until_ms: int) -> Self:
+        """Due by themselves within this time."""
+        return self.filter(due_at_ms__gte=from_ms, due_at_ms__lt=until_ms)
 
 
 class SleeperRow(models.Model):
@@ -31,6 +58,8 @@ class SleeperRow(models.Model):
     rebuilt_at_ms = models.BigIntegerField(null=True)
     seq = models.BigIntegerField()  # of the event that wrote the body
     body = models.TextField()
+
+    objects = SleeperQuery.as_manager()
 
     class Meta:
         db_table = "descriptors_sleeper"
@@ -56,12 +85,27 @@ class SleeperRow(models.Model):
         return self.session_id
 
 
+class ConditionQuery(models.QuerySet["ConditionRow"]):
+    """Queries with names."""
+
+    def under(self, kind: str, prefix: str) -> Self:
+        """Keys that begin with exactly this text: a range of the index, and no pattern."""
+        found = self.filter(kind=kind) if kind else self.filter(kind__in=HEARD)
+        if not prefix:
+            return found
+        first, end = span(prefix)
+        found = found.filter(key__gte=first)
+        return found if end is None else found.filter(key__lt=end)
+
+
 class ConditionRow(models.Model):
     """What a sleeper listens to, but for timers, which are its due time."""
 
     session_id = models.CharField(max_length=journal_limits.ID_CHARS)
     kind = models.CharField(max_length=16)
     key = models.CharField(max_length=limits.KEY_CHARS)
+
+    objects = ConditionQuery.as_manager()
 
     class Meta:
         db_table = "descriptors_condition"

@@ -14,6 +14,7 @@ import re
 from dalhc.front.append import append
 from dalhc.front.deciding import decide
 from dalhc.front.lifespan import Beside
+from dalhc.front.claiming import claim
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
 from processes.bridge import watching
@@ -26,6 +27,7 @@ ROUTES: list[Entry] = [
     ("GET", re.compile(_PROCESS + "/next"), next_action),
     ("POST", re.compile(_PROCESS + "/steps"), append),
     ("POST", re.compile(_SUSPENSION + "/decision"), decide),
+    ("POST", re.compile("/api/v1/wakes/claim"), claim),
 ]
 
 BESIDE: tuple[Beside, ...] = (watching.SERVER,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from descriptors.services.claiming import Claimed, Wake, claim
 from descriptors.services.places import source
+from descriptors.services.reading import listed, sleeper, whole
 from descriptors.services.rebuilding import Fault, check, rebuild
 from descriptors.services.signalling import Reached, settle, signal, wake
 from descriptors.services.sleeping import commit, drop, give_back, sleep
@@ -11,5 +12,6 @@ from descriptors.services.topics import wakes_of
 
 __all__ = [
     "Claimed", "Fault", "Reached", "Wake", "check", "claim", "commit", "drop", "give_back",
-    "rebuild", "settle", "signal", "sleep", "source", "wake", "wakes_of",
+    "listed", "rebuild", "settle", "signal", "sleep", "sleeper", "source", "wake", "wakes_of",
+    "whole",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from descriptors.contract.commands import Commit, GiveBack, Sleep
 from descriptors.contract.cycle import Sleeper, Stage, advance
 from descriptors.contract.record import Descriptor, WakeCondition
 from descriptors.services.places import check_place, require_runtime
+from descriptors.services.reading import whole
 from descriptors.services.topics import tell_wakes
 from descriptors.store import signals, sleepers
 from processes import services
@@ -65,19 +66,21 @@ def give_back(session_id: str, command: GiveBack, *, by: Actor) -> Sleeper:
 
 
 @Verb
-def drop(session_id: str, *, by: Actor) -> None:
-    """Forget that it sleeps; the process stays as it is. Raises StillClaimed while another
-    runtime has its wake.
+def drop(session_id: str, *, by: Actor) -> Sleeper:
+    """Forget that it sleeps, and give back what was forgotten; the process stays as it is.
+    Raises StillClaimed while a runtime has its wake.
     """
     require_runtime(by)
     found = sleepers.find(session_id, by.agent)
     if found is None:
         raise errors.DescriptorNotFound
-    row = beside.lock_row(session_id, by.agent)
+    row = beside.lock_row(session_id, by.agent, by.expected)
     if found.stage == Stage.WAKING and beside.is_leased(row, now_ms()):
         raise errors.StillClaimed(current={"lease_epoch": row.host.lease_epoch})
+    was = whole(found)
     beside.note(row, "drop", {}, by, now_ms())
     sleepers.forget(session_id)
+    return was
 
 
 # Who sleeps holds no lease (contract W07).
@@ -85,7 +88,7 @@ _FREE: dict[str, Any] = {"lease_owner": None, "lease_until_ms": None}
 
 
 def _locked(session_id: str, by: Actor, epoch: int | None) -> services.Row:
-    row = beside.lock_row(session_id, by.agent)
+    row = beside.lock_row(session_id, by.agent, by.expected)
     beside.check_epoch(row, epoch)
     if beside.has_ended(row):
         raise errors.NothingToSleepFor(current={"state": row.head.state})

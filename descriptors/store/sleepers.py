@@ -121,7 +121,8 @@ def forget(session_id: str) -> bool:
 def postpone(session_id: str, seen: int | None, due_at_ms: int) -> None:
     """A claim that lives is looked at again when it lapses; a compare-and-set."""
     sql.run(
-        "UPDATE descriptors_sleeper SET due_at_ms = %s WHERE session_id = %s AND due_at_ms = %s",
+        "UPDATE descriptors_sleeper SET due_at_ms = %s "
+        "WHERE session_id = %s AND due_at_ms = %s",
         (due_at_ms, session_id, seen),
     )
 

@@ -138,7 +138,7 @@ class Schema(AutoSchema):
                 return ["Prefer"]
             case "GET":
                 return []
-            case "PUT":
+            case "PUT" if isinstance(self.operation.body, str):
                 return ["If-Match"]
             case _:
                 return ["Idempotency-Key", "If-Match"]
@@ -148,7 +148,7 @@ class Schema(AutoSchema):
         found = [*self.operation.problems, *ALWAYS]
         if "{" in self.path:
             found += [ProcessNotFound, UnknownState]
-        if self.method in {"POST", "DELETE"}:
+        if "Idempotency-Key" in self._request_headers():
             found += [*BODY, *ONCE]
         return list(dict.fromkeys(found))
 

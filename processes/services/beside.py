@@ -27,9 +27,11 @@ _LAST = (
 _DATA = "SELECT data FROM processes_event WHERE process_id = %s AND seq = %s"
 
 
-def lock_row(process_id: str, agent: str | None) -> rows.Row:
-    """The process, locked, with its next revision taken. Raises ProcessNotFound, UnknownState."""
-    return rows.lock(process_id, _Of(agent))
+def lock_row(process_id: str, agent: str | None, expected: int | None = None) -> rows.Row:
+    """The process, locked, with its next revision taken. Raises ProcessNotFound, UnknownState,
+    and PreconditionFailed when `expected`, of an If-Match, is another revision.
+    """
+    return rows.lock(process_id, _Of(agent, expected))
 
 
 def find_row(process_id: str, agent: str | None) -> rows.Row | None:
@@ -109,9 +111,7 @@ def canonical_text(data: dict[str, Any]) -> str:
 
 
 class _Of:
-    """Whose process is meant; no If-Match."""
+    """Whose process is meant, and the revision an If-Match named."""
 
-    expected = None
-
-    def __init__(self, agent: str | None) -> None:
-        self.agent = agent
+    def __init__(self, agent: str | None, expected: int | None = None) -> None:
+        self.agent, self.expected = agent, expected

@@ -51,6 +51,15 @@ ROUTES = [
     ("DELETE", "suspensions/{decided}/decision", None, (403, 403, 200, 403, 403)),
     ("POST", "suspensions/{delivered}/ack", None, (200, 404, 403, 403, 403)),
     ("POST", "suspensions/{delivered}/nack", {"error": "e"}, (200, 404, 403, 403, 403)),
+    ("GET", "descriptors", None, (200, 200, 200, 200, 200)),
+    ("GET", "descriptors/sleeps", None, (200, 404, 200, 200, 200)),
+    ("PUT", "descriptors/sleeps", "sleep", (200, 404, 403, 403, 403)),
+    ("DELETE", "descriptors/sleeps", None, (200, 404, 403, 403, 403)),
+    ("GET", "descriptors/sleeps/source", None, (200, 404, 403, 403, 403)),
+    ("POST", "descriptors/woken/commit", "commit", (200, 404, 403, 403, 403)),
+    ("POST", "descriptors/woken/release", {"lease_epoch": 1}, (200, 404, 403, 403, 403)),
+    ("POST", "wakes/claim", {}, (200, 200, 403, 403, 403)),
+    ("POST", "signals", {"kind": "explicit", "key": "k"}, (200, 200, 403, 403, 403)),
 ]
 WHO = ("own", "another", "principal", "reviewer", "admin")
 NOBODY = ("none", "bad", "expired", "revoked")
@@ -80,7 +89,31 @@ def stops(runtime, mia):
     for name in ("decided", "delivered"):
         mia.decide(stops[name], answer="yes")
     runtime.post("processes/delivered/resume")
+    for name in ("sleeps", "woken"):
+        runtime.open(id=name)
+        reply = runtime.send("PUT", f"descriptors/{name}", sleep(runtime, name, 4 * 10**12))
+        assert reply.status_code == 200, reply.content
+    due = sleep(runtime, "woken", 1)
+    assert runtime.send("PUT", "descriptors/woken", due).status_code == 200
+    assert len(runtime.post("wakes/claim").json()["results"]) == 1
     return stops
+
+
+def sleep(runtime, name, timer):
+    """A whole descriptor of this process."""
+    return commit(runtime, name, timer) | {
+        "session_id": name, "format_version": 1, "agent_preset_id": "tidy",
+        "execution_world": {"cwd": "/home/mia", "env_class": "host"},
+    }  # fmt: skip
+
+
+def commit(runtime, name, timer=4 * 10**12):
+    place = runtime.get(f"descriptors/{name}/source").json()
+    del place["session_id"]
+    return {
+        "wake_conditions": [{"kind": "timer", "key": timer}],
+        "last_committed": place | {"turn_id": "t-1"},
+    }
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route[0]} {route[1]}")
@@ -90,6 +123,10 @@ def test_each_key_gets_exactly_what_is_its_own(callers, stops, route):
     if body == "choice":
         digest = stops["asks"]["review_digest"]
         body = {"action": "answer", "answer": "yes", "review_digest": digest}
+    if body == "sleep":
+        body = sleep(callers["own"], "sleeps", 3 * 10**12)
+    if body == "commit":
+        body = commit(callers["own"], "woken") | {"lease_epoch": 1}
     expected = dict.fromkeys(NOBODY, 401) | dict(zip(WHO, statuses, strict=True))
     before = everything()
     for who in (*NOBODY, *WHO):

@@ -10,10 +10,13 @@ from django.core.management import call_command
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from dalhc.http.status import STATUS
+from descriptors.api.urls import urlpatterns as of_descriptors
 from processes.api.operations import OPERATIONS
 from processes.api.parameters import QUERY
-from processes.api.urls import urlpatterns
+from processes.api.urls import urlpatterns as of_processes
 from tests.processes.api.callers import Caller
+
+urlpatterns = [*of_processes, *of_descriptors]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,55 @@
+"""What is read of sleepers: one, or those that a key or a kind finds (contract D19)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from descriptors.contract import errors
+from descriptors.contract.cycle import EVENTS, Sleeper, fold
+from descriptors.models import SleeperRow
+from descriptors.store import sleepers
+from descriptors.store.sleepers import COLUMNS, Found
+from processes.services import Actor, beside
+from processes.services.actors import require
+
+
+def sleeper(session_id: str, *, by: Actor) -> Found:
+    """The row as it stands. Raises DescriptorNotFound, also for another agent's."""
+    if "wake" not in by.scopes:
+        require(by, "read")
+    found = sleepers.find(session_id, by.agent)
+    if found is None:
+        raise errors.DescriptorNotFound
+    return found
+
+
+def listed(
+    *,
+    by: Actor,
+    kind: str = "",
+    key_prefix: str = "",
+    preset: str = "",
+    stage: str = "",
+    after: str = "",
+    most: int = 50,
+) -> Sequence[Found]:
+    """Sleepers in the order of their ids, those past `after`; keys by exact prefix."""
+    require(by, "read")
+    rows = SleeperRow.objects.visible_to(by.agent).matching(kind, key_prefix, preset, stage)
+    if after:
+        rows = rows.filter(session_id__gt=after)
+    return [as_found(row) for row in rows.order_by("session_id")[:most]]
+
+
+def whole(found: Found) -> Sleeper:
+    """The sleeper of a row; of a row that is no whole one, what the log says. Raises
+    DescriptorNotFound when that says nothing.
+    """
+    told = found.sleeper() or fold(beside.events(found.session_id, EVENTS))
+    if told is None:
+        raise errors.DescriptorNotFound
+    return told
+
+
+def as_found(row: SleeperRow) -> Found:
+    return Found(tuple(getattr(row, name) for name in COLUMNS))
