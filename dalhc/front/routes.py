@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 
 from dalhc.front.append import append
+from dalhc.front.claiming import claim
 from dalhc.front.deciding import decide
 from dalhc.front.lifespan import Beside
-from dalhc.front.claiming import claim
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
 from processes.bridge import watching
