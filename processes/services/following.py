@@ -187,6 +187,8 @@ def _leave(
     now: int,
 ) -> None:
     came.data |= {"suspension": stop.id, "decision": decision.id if decision else None}
+    if came.turns and stop.question:
+        _claim(stop, "assistant", stop.question)
     if decision is None:
         ended = by.kind == "principal"
         suspensions.mark(stop, "withdrawn" if ended else "superseded", closed_at_ms=now)
@@ -197,13 +199,19 @@ def _leave(
     if whole.record.state is State.RUNNING and not came.steps:
         came.host["unused_id"] = stop.id
     if decision.action in {"answer", "decline"}:
-        last = Turn.objects.filter(process_id=stop.process_id, role="user").order_by("-seq")[:1]
-        seqs = list(last.values_list("seq", flat=True))
-        Turn.objects.filter(process_id=stop.process_id, seq__in=seqs).update(
-            by=decision.by, suspension_id=stop.id
-        )
+        said = decision.note if decision.action == "decline" else decision.answer
+        _claim(stop, "user", said, decision.by)
     elif decision.action in {"stop", "deny"}:
+        _claim(stop, "user", decision.note, decision.by)
         came.host["outcome"] = decision.note
+
+
+def _claim(stop: Suspension, role: str, content: str | None, by: str = "") -> None:
+    """The newest turn of these words is this stop's, and so is not told twice."""
+    turns = Turn.objects.filter(process_id=stop.process_id, suspension_id=None)
+    found = turns.filter(role=role, content=content or "").order_by("-seq").first()
+    if found is not None:
+        Turn.objects.filter(id=found.id).update(suspension_id=stop.id, by=by)
 
 
 def _arrive(row: rows.Row, whole: Whole, came: Followed, now: int) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from processes.models import Artifact, Decision, Process, Step, Suspension, Turn
+from processes.models.process import FILES
 from processes.shown import reasons, times
 from processes.shown.words import DID, said_by
 
@@ -62,7 +63,7 @@ def ledger(process: Process, reader: str, before: int | None = None) -> Ledger:
     between = {"after_step__gte": low} | ({"after_step__lt": before} if before else {})
     entries = [
         *_step_entries(process.id, steps),
-        *_stop_entries(process.id, between, reader),
+        *_stop_entries(process, between, reader),
         *_turn_entries(process.id, between),
     ]
     entries.sort(key=lambda entry: entry.order, reverse=True)
@@ -95,8 +96,8 @@ def _kept(process_id: str, steps: Iterable[Step]) -> set[str]:
     return set(rows.values_list("path", flat=True))
 
 
-def _stop_entries(process_id: str, between: dict[str, int], reader: str) -> Iterator[Entry]:
-    stops = Suspension.objects.of(process_id).filter(**between).newest_first()[:MOST_BETWEEN]
+def _stop_entries(process: Process, between: dict[str, int], reader: str) -> Iterator[Entry]:
+    stops = Suspension.objects.of(process.id).filter(**between).newest_first()[:MOST_BETWEEN]
     places = {stop.id: stop for stop in stops}
     for stop in places.values():
         label = (
@@ -105,18 +106,21 @@ def _stop_entries(process_id: str, between: dict[str, int], reader: str) -> Iter
         text = stop.question or stop.detail or ""
         yield Entry("asked", stop.after_step, stop.opened_at_ms, label=label, text=text)
     for decision in Decision.objects.filter(suspension_id__in=places):
-        yield from _decision_entries(
-            decision, places[decision.suspension_id].after_step, reader
-        )
+        place = places[decision.suspension_id].after_step
+        yield from _decision_entries(decision, place, reader, process.origin == FILES)
 
 
-def _decision_entries(decision: Decision, place: int, reader: str) -> Iterator[Entry]:
+def _decision_entries(
+    decision: Decision, place: int, reader: str, of_files: bool
+) -> Iterator[Entry]:
     who = said_by(decision.by, reader)
     text = decision.answer or decision.note or decision.args or ""
     label = f"{who} {DID[decision.action]}"
     yield Entry("said", place, decision.at_ms, label=label, text=text, mine=who == "You")
     if decision.taken_back_at_ms is not None:
         label = f"{who} took it back"
+        if of_files:
+            label, who = "Not written: its file had changed", ""
         yield Entry("said", place, decision.taken_back_at_ms, label=label, mine=who == "You")
 
 
