@@ -78,6 +78,14 @@ class _Bell:
                 _, self.forgotten = self.lately.popitem(last=False)
             return self.waiting.pop(topic, ())
 
+    def ring_all(self) -> list[_Waiter]:
+        """Note that anything may have rung; hand over everyone."""
+        with self.lock:
+            self.rings += 1
+            self.forgotten = self.rings
+            self.lately.clear()
+            return self._everyone()
+
     def join(self, topic: str, seen: int, waiter: _Waiter) -> bool | None:
         """Let it wait (None), or say at once that it rang (True) or never will (False)."""
         with self.lock:
@@ -99,13 +107,16 @@ class _Bell:
     def close(self) -> list[_Waiter]:
         with self.lock:
             self.is_closed = True
-            everyone = [waiter for waiters in self.waiting.values() for waiter in waiters]
-            self.waiting.clear()
-            return everyone
+            return self._everyone()
 
     def open(self) -> None:
         with self.lock:
             self.is_closed = False
+
+    def _everyone(self) -> list[_Waiter]:
+        everyone = [waiter for waiters in self.waiting.values() for waiter in waiters]
+        self.waiting.clear()
+        return everyone
 
 
 _bell = _Bell()
@@ -121,6 +132,12 @@ def mark(topic: str) -> int:
 def ring(topic: str) -> None:
     """Wake everyone who waits for the topic. Costs the same whether or not anyone does."""
     for waiter in _bell.ring(topic):
+        waiter.wake()
+
+
+def ring_everything() -> None:
+    """Wake everyone, also whoever has taken a mark and does not wait yet: news was missed."""
+    for waiter in _bell.ring_all():
         waiter.wake()
 
 

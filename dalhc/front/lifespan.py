@@ -16,7 +16,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connection
 
 from dalhc import bell
-from dalhc.db import writer
+from dalhc.db import notices, writer
 from dalhc.front.body import Receive
 from dalhc.front.bridge import Application, Bridge
 from dalhc.front.pool import Pool
@@ -45,6 +45,7 @@ class Server(NamedTuple):
     bridge: Bridge
     find: Find
     beside: tuple[Beside, ...]
+    listening: notices.Listening
 
 
 async def live(
@@ -71,10 +72,11 @@ async def _begin(routes: str) -> Server:
     application, find, beside = await pool.run(partial(_load, routes))
     bell.reopen()
     writer.start()
+    listening = await pool.run(_listen)
     for one in beside:
         one.start()
     _wake_waiters_on_signals()
-    return Server(pool, Bridge(application, pool), find, beside)
+    return Server(pool, Bridge(application, pool), find, beside, listening)
 
 
 def _load(routes: str) -> tuple[Application, Find, tuple[Beside, ...]]:
@@ -87,11 +89,17 @@ def _load(routes: str) -> tuple[Application, Find, tuple[Beside, ...]]:
     return application, Find(module.ROUTES), tuple(getattr(module, "BESIDE", ()))
 
 
+def _listen() -> notices.Listening:
+    ears = notices.Ears(bell.ring, bell.ring_everything, lambda: bell.waiters() > 0)
+    return notices.listen(ears)
+
+
 def _end(server: Server) -> None:
     """Wake who still waits, finish what has begun, write what has queued."""
     bell.close()
     for one in server.beside:
         one.stop()
+    server.listening.stop()
     server.pool.stop()
     writer.stop()
 

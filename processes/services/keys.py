@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from dalhc.clock import now_ms
-from dalhc.db import writer
+from dalhc.db import notices, writer
 from dalhc.problems import Problem
 from processes.journal import errors, limits
 from processes.journal.text import is_visible
@@ -25,7 +25,8 @@ from processes.services.verb import Verb
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-SECONDS_KNOWN = 15.0  # what changes on this server is forgotten at once; elsewhere, after this
+KEYS = ":keys"  # a topic that is no process: ids have no colon
+SECONDS_KNOWN = 15.0  # should news of a change ever be late
 _known: dict[str, tuple[float, RuntimeKey, Actor]] = {}
 _forgotten = 0  # a key read before a revocation is not remembered after it
 _guard = Lock()
@@ -91,8 +92,14 @@ def revoke_key(key_id: int, *, by: Actor) -> RuntimeKey:
         raise errors.ProcessNotFound("There is no such key.")
     RuntimeKey.objects.filter(id=key_id, revoked_at_ms=None).update(revoked_at_ms=now_ms())
     key.refresh_from_db()
-    writer.after_commit(forget)
+    forget_everywhere()
     return key
+
+
+def forget_everywhere() -> None:
+    """After the commit of the write we are in, here and on every other server."""
+    notices.send(KEYS)
+    writer.after_commit(forget)
 
 
 def forget() -> None:
@@ -101,6 +108,9 @@ def forget() -> None:
     with _guard:
         _forgotten += 1
         _known.clear()
+
+
+notices.when(KEYS, forget)
 
 
 def known_actor(text: str) -> Actor | None:

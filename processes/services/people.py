@@ -10,11 +10,10 @@ from django.contrib.auth.models import Group, User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from dalhc.db import writer
 from dalhc.problems import Problem
 from processes.journal import errors
 from processes.services.actors import PRINCIPALS, REVIEWERS, Actor, require
-from processes.services.keys import forget
+from processes.services.keys import forget_everywhere
 from processes.services.verb import Verb
 
 ROLES = ("principal", "reviewer", "admin")
@@ -56,7 +55,7 @@ def change_role(user_id: int, role: str, *, by: Actor) -> User:
         raise InvalidPerson("The role is principal, reviewer or admin.", pointer="/role")
     _keep_an_admin(user, stays=role == "admin")
     _give_role(user, role)
-    writer.after_commit(forget)
+    forget_everywhere()
     return user
 
 
@@ -79,7 +78,7 @@ def set_active(user_id: int, active: bool, *, by: Actor) -> User:
         _keep_an_admin(user, stays=False)
     user.is_active = active
     user.save()
-    writer.after_commit(forget)
+    forget_everywhere()
     return user
 
 

@@ -10,7 +10,8 @@ from functools import partial, update_wrapper
 from typing import Any
 
 from dalhc import bell
-from dalhc.db import writer
+from dalhc.db import notices, writer
+from processes.store import changes
 
 
 class Unchanged(Exception):
@@ -41,6 +42,12 @@ class Verb[**P, T]:
 
 
 def tell(*topics: str) -> None:
-    """Ring after the commit, so that whoever wakes finds what woke it."""
+    """Ring after the commit, so that whoever wakes finds what woke it; other servers ring when
+    they hear of it.
+    """
+    notices.send(*topics)
     for topic in topics:
         writer.after_commit(partial(bell.ring, topic))
+
+
+notices.look_with(changes.since)

@@ -16,7 +16,7 @@ from django.db.backends.sqlite3._functions import (  # type: ignore[import-untyp
 )
 from django.utils.asyncio import async_unsafe
 
-from dalhc.db.sqlite import BUSY_SECONDS, checks
+from dalhc.db.sqlite import BUSY_SECONDS, checks, present
 from dalhc.db.sqlite.gate import Gate, gate_of
 from dalhc.db.sqlite.library import Connection, sqlite
 
@@ -53,6 +53,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection.execute("PRAGMA legacy_alter_table = OFF")
         for command in filter(None, map(str.strip, self.init_commands)):
             connection.execute(command)
+        if not self.is_in_memory_db():
+            present.register(conn_params["database"])
         return connection
 
     def create_cursor(self, name: str | None = None) -> Cursor:
