@@ -8,12 +8,12 @@ export DALHC_PROCESS := $(value PROCESS)
 COMPILE := ../.venv/bin/uv pip compile --quiet --universal --python-version 3.12 \
   --generate-hashes --no-annotate --no-header --no-emit-index-url
 
-.PHONY: help run agent test lint format bench lock
+.PHONY: help run agent test test-sqlite test-postgres lint format bench lock
 
 help:
 	@echo 'make run                     start the server (PORT=8000 DALHC_HOME=.dalhc DALHC_DEMO=1)'
 	@echo 'make agent FOLDER=~/Documents [PROCESS=id]    find duplicate files and ask about them'
-	@echo 'make test [ARGS="-k inbox"]  every test; needs chromium'
+	@echo 'make test [ARGS="-k inbox"]  every test, on SQLite and on PostgreSQL; needs chromium'
 	@echo 'make lint                    style, types, imports, templates, spelling'
 	@echo 'make format                  mend what the tools can mend'
 	@echo 'make bench                   measure, and keep the figures in benches/results'
@@ -31,10 +31,17 @@ agent:
 	$(SETUP) run && exec $(PYTHON) -m dalhc.client.agent \
 	  $${DALHC_PROCESS:+--process "$$DALHC_PROCESS"} -- "$$DALHC_FOLDER"
 
-test:
+test: test-sqlite test-postgres
+
+test-sqlite:
 	@$(SETUP) dev
 	@$(PYTHON) scripts/chromium.py
 	@$(PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
+
+# What touches a database once more, on a PostgreSQL of its own or on that of TEST_DATABASE_URL.
+test-postgres:
+	@$(SETUP) dev
+	@DALHC_TEST_DATABASE=postgres $(PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
 
 # DALHC_HOME: mypy's plugin loads the settings, which make a folder of data.
 lint:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -36,23 +38,27 @@ print(services.issue_key("mia", user=mia, scopes=("read", "decide"), by=by)[1])
 class Served:
     """`manage.py serve` with three keys; `runtime`, `other` and `person` call with them."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, beside: Served | None = None) -> None:
+        """A server `beside` another shares its data and its keys."""
         self.home, self.port = home, _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = surroundings(home) | {"DALHC_DEMO": "0", "PORT": str(self.port)}
         self.start()
+        self.keys = beside.keys if beside else self._made_keys()
+        self.runtime, self.other, self.person = (self.caller(key) for key in self.keys)
+
+    def _made_keys(self) -> list[str]:
         made = [sys.executable, "-c", KEYS]
         keys = subprocess.run(
             made, cwd=TOP, env=self.env, capture_output=True, text=True, check=True
         )
-        self.keys = keys.stdout.split()
-        self.runtime, self.other, self.person = (self.caller(key) for key in self.keys)
+        return keys.stdout.split()
 
     def start(self) -> None:
         with self.log_path.open("a") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve"],
-                cwd=TOP, env=self.env, stdout=log, stderr=log,
+                cwd=TOP, env=self.env, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         deadline = time.monotonic() + START
         while not self._answers():
@@ -63,6 +69,11 @@ class Served:
     def stop(self) -> None:
         """SIGTERM, and wait for the end."""
         self.process.terminate()
+        self.process.wait(STOP)
+
+    def kill(self) -> None:
+        """The server and its worker at once, in the middle of whatever they do."""
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(STOP)
 
     def close(self) -> None:
@@ -79,7 +90,7 @@ class Served:
 
     @property
     def log_path(self) -> Path:
-        return self.home / "server.log"
+        return self.home / f"server-{self.port}.log"
 
     @property
     def log(self) -> str:

@@ -159,3 +159,19 @@ def test_no_wake_up_is_lost_between_writers_and_readers():
     for reader in readers:
         reader.join(30)
     assert reached == [3000] * 8
+
+
+def test_when_news_was_missed_everyone_is_woken_and_so_is_whoever_is_about_to_wait():
+    seen = bell.mark("about to wait")
+    woken: list[bool] = []
+    sleeper = threading.Thread(
+        target=lambda: woken.append(bell.wait("asleep", bell.mark("asleep"), 10))
+    )
+    sleeper.start()
+    while not bell.waiters():
+        time.sleep(0.001)
+    bell.ring_everything()
+    sleeper.join(10)
+    assert woken == [True]
+    assert bell.wait("about to wait", seen, 0)
+    assert not bell.wait("about to wait", bell.mark("about to wait"), 0)

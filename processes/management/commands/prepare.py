@@ -24,7 +24,7 @@ class Command(BaseCommand):
         try:
             with alone(settings.DATA_DIR):
                 _migrate()
-            demo = _demo(url)
+                demo = _demo(url)
             self._greet(url, demo)
         except DatabaseError as error:
             raise CommandError(_sentence(error)) from error

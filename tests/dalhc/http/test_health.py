@@ -28,6 +28,7 @@ def test_a_full_disk_is_not_ready_and_says_so(http, monkeypatch):
     assert http.get("/healthz").status_code == 200
 
 
+@pytest.mark.sqlite
 def test_an_unsafe_library_is_not_ready(http, monkeypatch):
     found = {"version": "3.40.0", "module": "sqlite3", "safe": False}
     monkeypatch.setattr(health.library, "report", lambda: found)

@@ -126,8 +126,7 @@ def test_what_is_remembered_of_keys_is_dropped_after_the_change_is_there(change,
         other.start()
         other.join(10)
 
-    for module in (keys, people):
-        monkeypatch.setattr(module, "forget", forget)
+    monkeypatch.setattr(keys, "forget", forget)
     if change == "role":
         services.change_role(mia.id, "admin", by=ADMIN)
         assert seen == [(True, True)]

@@ -55,6 +55,7 @@ def unordered(steps: list[str]) -> list[str]:
     return scans + [step for step in steps if "TEMP B-TREE" in step]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("reason", ["", "guard"])
 @pytest.mark.parametrize(
     "place", [None, Place(NOW - 500, "x"), Place(NOW - 500, "x", is_backwards=True)]
@@ -65,6 +66,7 @@ def test_no_table_is_scanned_and_nothing_is_sorted(many, reason, place):
     assert [step for step in steps if "suspension_waiting" in step]
 
 
+@pytest.mark.sqlite
 def test_a_poll_that_finds_something_scans_nothing_either(many):
     tally, marker = waiting.count("", None)
     steps = plans(lambda: changes.since(tally, marker, "", None, "susp_002990"))
