@@ -13,6 +13,7 @@ from django.conf import settings
 
 from dalhc import bell
 from dalhc.clock import now_ms
+from dalhc.db.threads import read_again
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import header, json_reply, pairs
 from dalhc.front.reply import Reply
@@ -53,7 +54,9 @@ async def claim(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
 
 async def _actor(authorization: str) -> Actor:
     loop = asyncio.get_running_loop()
-    by, _ = await loop.run_in_executor(_readers, lambda: check_actor(bearer(authorization)))
+    by, _ = await loop.run_in_executor(
+        _readers, read_again, lambda: check_actor(bearer(authorization))
+    )
     if "wake" not in by.scopes:
         raise Forbidden("This key lacks the scope wake.")
     return by

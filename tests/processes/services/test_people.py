@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from processes import services
-from processes.services import Forbidden, keys, people
+from processes.services import Forbidden, keys
 from processes.services.people import InvalidPerson
 from tests.making import admin_actor, principal_actor, reviewer_actor, runtime_actor
 
