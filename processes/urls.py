@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 
 from processes.api.urls import ProcessIdConverter
-from processes.views import about, decision, inbox, keys, lists, people, process, tabs
+from processes.views import about, decision, history, inbox, keys, lists, people, process, tabs
 
 app_name = "processes"
 
@@ -19,6 +19,10 @@ urlpatterns = [
     path("running/", lists.running, name="running"),
     path("settled/", lists.settled, name="settled"),
     path("search/", lists.search, name="search"),
+    path("audit/", history.audit, name="audit"),
+    path("artifacts/", history.artifacts, name="artifact-index"),
+    path("cycles/", history.cycles, name="cycles"),
+    path(f"{_PROCESS}compare/", history.compare, name="compare"),
     path(_PROCESS, process.process, name="process"),
     path(f"{_PROCESS}since/<int:revision>/", process.since, name="process-since"),
     path(f"{_PROCESS}decision/", decision.decision, name="decision"),

@@ -30,8 +30,14 @@ NAV = (
     ("processes:inbox", "Inbox"),
     ("processes:running", "Running"),
     ("processes:settled", "Settled"),
+    ("processes:audit", "History"),
     ("processes:search", "Search"),
 )
+# Pages without an entry of their own, under the entry they belong to.
+UNDER = {
+    "processes:cycles": "processes:audit",
+    "processes:artifact-index": "processes:audit",
+}
 THEMES = ("light", "dark")
 
 
@@ -162,7 +168,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     here = match.view_name if match else ""
     theme = request.COOKIES.get("theme", "")
     return {
-        "nav": [(url, label, name == here) for name, url, label in _nav()],
+        "nav": [(url, label, name == UNDER.get(here, here)) for name, url, label in _nav()],
         "theme": theme if theme in THEMES else "",
         "here": request.get_full_path() if request.method == "GET" else "",
     }

@@ -39,6 +39,7 @@ class Artifact(models.Model):
     sha256 = models.CharField(max_length=64)
     size = models.BigIntegerField()
     at_ms = models.BigIntegerField()
+    after_step = models.PositiveIntegerField(default=0)  # its place among the steps
     # Of the path, for the index of all artifacts.
     extension = models.CharField(max_length=EXTENSION_CHARS, default="")
 

@@ -75,7 +75,13 @@ def name_artifact(
         raise Unchanged((found, False))
     _require_room(process_id, path)
     now = now_ms()
-    defaults = {"sha256": digest, "size": size, "at_ms": now, "extension": extension_of(path)}
+    defaults = {
+        "sha256": digest,
+        "size": size,
+        "at_ms": now,
+        "extension": extension_of(path),
+        "after_step": row.host.stored_steps,
+    }
     kept, _ = Artifact.objects.update_or_create(
         process_id=process_id,
         path=path,

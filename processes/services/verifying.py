@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dalhc.db.snapshot import Execute
+from processes.models import Event
 from processes.services.broken import Broken
 from processes.services.checkpoints import Ends
 from processes.store.log import GENESIS, digest, event_hash
@@ -63,6 +64,12 @@ def verify(execute: Execute, proven: Ends) -> Verified:
         _require_reached(process_id, end, heads.get(process_id) or stubs.get(process_id))
     ahead = tuple(name for name, end in stubs.items() if end[0] > proven.get(name, end)[0])
     return Verified(len(heads), events, len(stubs), ahead)
+
+
+def event_holds(event: Event) -> bool:
+    """The hash of one event computed anew."""
+    said = (event.seq, event.kind, event.actor, event.at_ms, event.data)
+    return event.hash == event_hash(event.prev_hash, event.process_id, *said)
 
 
 def _walk(execute: Execute, heads: Ends, proven: Ends) -> int:

@@ -27,7 +27,7 @@ _STYLE = (
     "main{max-width:62rem;margin:auto;padding:2rem clamp(1rem,4vw,2rem)}"
     "h1{font-size:1.75rem;line-height:1.25;margin:.25rem 0}"
     "h2{font-size:1.0625rem;margin:2rem 0 .5rem}"
-    "header p,dt,small,.how,th{color:light-dark(#5b5e6b,#a3a5ae);font-size:.8125rem}"
+    "header p,dt,small,.aside,th{color:light-dark(#5b5e6b,#a3a5ae);font-size:.8125rem}"
     "dl{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));"
     "margin:1.5rem 0}"
     "dd,p,blockquote{margin:0}dd{font-size:.8125rem}"

@@ -9,6 +9,7 @@ from typing import Self
 
 from dalhc.http.problems import BadCursor
 
+_DIGITS = 18
 _PLACE = re.compile(r"([0-9]{1,15})\.([A-Za-z0-9._-]{1,80})", re.ASCII)
 
 
@@ -19,6 +20,13 @@ class Place:
     at_ms: int
     id: str
     is_backwards: bool = False
+
+    @property
+    def number(self) -> int:
+        """The id of a row that is numbered. Raises BadCursor."""
+        if not self.id.isdecimal() or len(self.id) > _DIGITS:
+            raise BadCursor
+        return int(self.id)
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Self | None:

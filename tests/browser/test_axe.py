@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from processes import services
 from tests.making import decide, make_process, principal_actor
 
 PROPOSED = {"tool": "delete_rows", "args": {"table": "archive", "limit": 1204}}
@@ -15,6 +18,8 @@ PAGES = (
     "/processes/asks/", "/processes/chooses/", "/processes/held/", "/processes/decided/",
     "/processes/going/", "/processes/ended/", "/processes/held/artifacts/",
     "/processes/held/turns/", "/processes/held/events/", "/processes/held/raw/", "/nothing/",
+    "/audit/", "/audit/?kind=decisions&who=nobody", "/cycles/", "/cycles/?cycle=7",
+    "/artifacts/",    "/processes/going/compare/", "/processes/going/compare/?with=held",
 )  # fmt: skip
 ADMINS = ("/keys/", "/people/", "/status/")
 LIGHTS = (("light", 1200), ("dark", 1200), ("light", 375))
@@ -28,7 +33,8 @@ def make_some() -> None:
     )
     decided = make_process(id="decided", question="Which?")
     decide(decided, by=principal_actor("principal"), answer="eu")
-    make_process(id="going", steps=1)
+    going = make_process(id="going", steps=1, metadata={"cycle_id": "7", "cycle_phase": "act"})
+    services.put_artifact("going", "a/b.txt", io.BytesIO(b"x"), by=going.by)
     make_process(id="ended", ended="completed")
     make_process(id="idle")
 

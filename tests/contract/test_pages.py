@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from html.parser import HTMLParser
 
@@ -122,3 +123,23 @@ def test_B12_no_page_promises_that_work_is_safe_or_complete(mia):
     for path in ("/", "/running/", "/settled/", f"/processes/{made.id}/"):
         words = page(mia, path).words.lower()
         assert not re.search(r"exactly[- ]once|guarantee|100 ?%|verified safe|is safe", words)
+
+
+def test_B09_artifacts_of_all_runs_are_listed_and_lead_to_their_step(mia):
+    for id in ("one", "two"):
+        made = make_process(id=id, steps=2)
+        services.put_artifact(id, "report.md", io.BytesIO(b"x"), by=made.by)
+    page = mia.get("/artifacts/").content.decode()
+    for id in ("one", "two"):
+        assert f'href="/processes/{id}/?before=4"' in page
+        ledger = mia.get(f"/processes/{id}/?before=4").content.decode()
+        assert '<span class="num">2</span>' in ledger
+
+
+def test_B10_runs_are_grouped_by_cycle_and_phase(mia):
+    make_process(id="one", metadata={"cycle_id": "7", "cycle_phase": "act"})
+    make_process(id="two", metadata={"cycle_id": "7", "cycle_phase": "plan"})
+    page = mia.get("/cycles/").content.decode()
+    assert page.count("?cycle=7&amp;phase=") == 2
+    runs = mia.get("/cycles/?cycle=7&phase=act").content.decode()
+    assert "/processes/one/" in runs and "/processes/two/" not in runs

@@ -7,12 +7,23 @@ from processes.management.demo.story import Asked, Did, Stop, Story
 GOING = (
     Story(
         "nightly-backup-check.0b12", "index-keeper", "Restore last night's backup into a scratch database and compare the counts",
-        18, "210", "verify", kind="maintenance",
+        18, "210", "verify", kind="maintenance", task="backup-check",
         did=(
             Did("fetch_backup", {"date": "2026-11-28"}, "4.1 GB, checksum right"),
             Did("restore", {"into": "scratch"}, "done in 412 s"),
             Did("count_tables", {"database": "scratch"}, "61 tables", again=2),
         ),
+    ),
+    Story(
+        "nightly-backup-check.0b11", "index-keeper", "Restore last night's backup into a scratch database and compare the counts",
+        1460, "209", "verify", kind="maintenance", task="backup-check",
+        did=(
+            Did("fetch_backup", {"date": "2026-11-27"}, "4.0 GB, checksum right"),
+            Did("restore", {"into": "scratch"}, "done in 398 s"),
+            Did("count_tables", {"database": "scratch"}, "61 tables"),
+            Did("compare_counts", {"against": "production"}, "all 61 tables agree", files={"backup/2026-11-27.csv": "table,backup,production\ninvoices,88210,88210\n"}),
+        ),
+        ended=("completed", "The backup of 27 November restores and agrees."),
     ),
     Story(
         "newsletter.d4e8", "release-notes", "Collect what shipped this week for the newsletter",

@@ -59,4 +59,5 @@ class Story:
     started: bool = True
     answered: str | None = None  # decided, not picked up
     kind: str | None = None  # objective_class
+    task: str | None = None  # objective_id
     due: str | None = None  # objective_due_bucket

@@ -67,6 +67,7 @@ class Teller:
             objective=story.objective,
             cycle_id=story.cycle,
             cycle_phase=story.phase,
+            objective_id=story.task,
             objective_class=story.kind,
             objective_due_bucket=story.due,
             start=story.started,
