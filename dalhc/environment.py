@@ -34,11 +34,38 @@ class Environment(BaseSettings):
     held_reasons: Annotated[tuple[Holdable, ...], NoDecode] = Field(
         default=("guard", "unverified"), validation_alias="DALHC_HELD_REASONS"
     )
+    four_eyes: Annotated[tuple[Holdable, ...], NoDecode] = Field(
+        default=(), validation_alias="DALHC_FOUR_EYES"
+    )
+    two_approvals: Annotated[tuple[Holdable, ...], NoDecode] = Field(
+        default=(), validation_alias="DALHC_TWO_APPROVALS"
+    )
+    decider_groups: Annotated[dict[str, str], NoDecode] = Field(
+        default_factory=dict, validation_alias="DALHC_DECIDER_GROUPS"
+    )
+    open_per_agent: int = Field(default=1000, ge=1, validation_alias="DALHC_OPEN_PER_AGENT")
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
     process_root: str = Field(default="", validation_alias="DAL_PROCESS_ROOT")
     max_waiters: int = Field(default=2000, ge=1, validation_alias="DALHC_MAX_WAITERS")
 
-    @field_validator("hosts", "held_reasons", mode="before")
+    @field_validator("decider_groups", mode="before")
+    @classmethod
+    def _pairs(cls, value: object) -> object:
+        """`guard=security,unverified=finance`."""
+        if not isinstance(value, str):
+            return value
+        parts = (part.partition("=") for part in value.split(",") if part.strip())
+        return {reason.strip(): group.strip() for reason, _, group in parts}
+
+    @field_validator("decider_groups")
+    @classmethod
+    def _known_reasons(cls, value: dict[str, str]) -> dict[str, str]:
+        reasons = {"ask_user", "step_budget", "wall_clock", "guard", "unverified"}
+        if not value.keys() <= reasons or not all(value.values()):
+            raise ValueError(f"name a group per reason: {', '.join(sorted(reasons))}")
+        return value
+
+    @field_validator("hosts", "held_reasons", "four_eyes", "two_approvals", mode="before")
     @classmethod
     def _commas(cls, value: object) -> object:
         return (

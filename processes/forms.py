@@ -8,16 +8,19 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from pydantic import ValidationError
 
 from dalhc.clock import now_ms
 from dalhc.http.problems import InvalidRequest
 from processes.journal import limits
+from processes.journal.attention import Reassign, Snooze
 from processes.journal.commands import Choice, Stop
-from processes.journal.errors import InvalidArgs
+from processes.journal.errors import InvalidArgs, UnknownAssignee
 from processes.journal.parse import parse_json
 from processes.models import Suspension
 from processes.models.runtime import SCOPES
 from processes.services.people import ROLES
+from processes.shown import times
 from processes.shown.times import DAY
 
 # What of the form belongs to which decision; the rest of it is not looked at.
@@ -100,12 +103,42 @@ class StopForm(Checked):
         return Stop.model_validate({"note": self.require_valid()["note"] or ""})
 
 
+class SnoozeForm(Checked):
+    """How long it is put off; no minutes bring it back."""
+
+    suspension_id = forms.CharField(max_length=48)
+    minutes = forms.IntegerField(required=False, min_value=1, max_value=525_600)
+
+    def until(self) -> Snooze:
+        minutes = self.require_valid()["minutes"]
+        until = times.iso(now_ms() + minutes * times.MINUTE) if minutes else None
+        return Snooze.model_validate({"until": until})
+
+
+class ReassignForm(Checked):
+    """Names with commas between; none is for everyone."""
+
+    suspension_id = forms.CharField(max_length=48)
+    assignees = forms.CharField(required=False, max_length=2_000)
+
+    def command(self) -> Reassign:
+        """Raises InvalidRequest, UnknownAssignee."""
+        names = self.require_valid()["assignees"].replace(",", " ").split()
+        try:
+            return Reassign.model_validate({"assignees": names})
+        except ValidationError:
+            raise UnknownAssignee(pointer="/assignees") from None
+
+
 class KeyForm(Checked):
     """A new key, for an agent or for a person's program."""
 
     name = forms.CharField(max_length=limits.AGENT_CHARS, label="Name")
     agent = forms.CharField(required=False, max_length=limits.AGENT_CHARS)
     user = forms.ModelChoiceField(
+        User.objects.filter(is_active=True).order_by("username"), required=False
+    )
+    owner = forms.ModelChoiceField(
         User.objects.filter(is_active=True).order_by("username"), required=False
     )
     scopes = forms.MultipleChoiceField(choices=[(scope, scope) for scope in SCOPES])

@@ -5,7 +5,18 @@ from __future__ import annotations
 from django.urls import path, register_converter
 
 from processes.api.urls import ProcessIdConverter
-from processes.views import about, decision, history, inbox, keys, lists, people, process, tabs
+from processes.views import (
+    about,
+    attention,
+    decision,
+    history,
+    inbox,
+    keys,
+    lists,
+    people,
+    process,
+    tabs,
+)
 
 app_name = "processes"
 
@@ -27,6 +38,10 @@ urlpatterns = [
     path(f"{_PROCESS}since/<int:revision>/", process.since, name="process-since"),
     path(f"{_PROCESS}decision/", decision.decision, name="decision"),
     path(f"{_PROCESS}decision/back/", decision.back, name="back"),
+    path(f"{_PROCESS}claim/", attention.claim, name="claim"),
+    path(f"{_PROCESS}release/", attention.release, name="release"),
+    path(f"{_PROCESS}reassign/", attention.reassign, name="reassign"),
+    path(f"{_PROCESS}snooze/", attention.snooze, name="snooze"),
     path(f"{_PROCESS}stop/", decision.stop, name="stop"),
     path(f"{_PROCESS}artifacts/", tabs.artifacts, name="artifacts"),
     path(f"{_PROCESS}artifacts/<path:path>", tabs.artifact, name="artifact"),

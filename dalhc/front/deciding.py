@@ -18,6 +18,7 @@ from processes.api.auth import bearer
 from processes.api.body import command, read_json
 from processes.api.endpoint import expecting
 from processes.api.suspensions import suspension_reply
+from processes.journal import errors
 from processes.journal.commands import Choice
 from processes.models import Suspension
 
@@ -35,7 +36,10 @@ async def decide(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
     choice = command(Choice, value)
     if (tag := headers.get(b"if-match")) is not None:
         by = expecting(by, tag.decode("latin-1"))
-    stop = await _decided(match["suspension_id"], choice, by)
+    try:
+        stop = await _decided(match["suspension_id"], choice, by)
+    except errors.Expired:
+        return None  # what nobody answered is settled there first
     reply = await reading(lambda: suspension_reply(services.in_its_file(stop), by))
     return json_reply(scope, reply.body, reply.status, reply.headers)
 

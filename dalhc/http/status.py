@@ -21,6 +21,7 @@ STATUS: dict[str, int] = {
     "not_taken_back": 409, "nothing_decided": 409, "fenced": 409, "leased": 409,
     "too_many_artifacts": 409, "owned_by_files": 409, "file_changed": 409, "file_gone": 409,
     "not_archived": 409,
+    "expired": 409, "claimed": 409,
     "precondition_failed": 412, "too_large": 413, "artifact_too_large": 413,
     "unsupported_media_type": 415,
     # well formed, but wrong
@@ -34,7 +35,8 @@ STATUS: dict[str, int] = {
     "idempotency_key_mismatch": 422, "invalid_args": 422, "invalid_tool": 422, "nul": 422,
     "not_a_file": 422, "unfinished_write": 422,
     "idempotency_conflict": 422, "invalid_key": 422, "invalid_person": 422,
-    "precondition_required": 428, "rate_limited": 429,
+    "invalid_timeout": 422, "invalid_snooze": 422, "unknown_assignee": 422,
+    "precondition_required": 428, "rate_limited": 429, "too_many_open": 429,
     # sleeping and waking
     "session_id_required": 422, "unsupported_format_version": 422, "unknown_env_class": 422,
     "secret_refused": 422, "invalid_wake_condition": 422, "not_json_safe": 422,

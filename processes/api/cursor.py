@@ -23,7 +23,9 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 @dataclass(frozen=True, slots=True)
 class Keyset:
-    """The columns a list is ordered by, all ascending or all descending; the last is unique."""
+    """The columns a list is ordered by, all ascending or all descending; the last is unique.
+    `time` is whatever number comes first.
+    """
 
     time: str
     id: str

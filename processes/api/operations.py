@@ -9,7 +9,7 @@ from pydantic import BaseModel, RootModel
 from dalhc.http import problems as http
 from dalhc.problems import Problem
 from processes.api import shapes
-from processes.journal import commands, errors
+from processes.journal import attention, commands, errors
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
 from processes.services import artifacts
@@ -20,7 +20,10 @@ BODY = (
     H.InvalidRequest, H.ExtraField,
 )  # fmt: skip
 WRITE = (E.Fenced, E.PreconditionFailed, E.PersistenceDisabled)
-DECIDE = (E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled)
+DECIDE = (
+    E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled, E.Expired,
+    E.Claimed,
+)  # fmt: skip
 BYTES = "application/octet-stream"
 PAGED = ("limit", "cursor", "count")
 SEQ = ("after", "limit")
@@ -156,13 +159,14 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
             E.InvalidSuspendReason, E.QuestionRequired, E.ActionNotOffered,
             E.InvalidResponseSchema,
             E.InvalidTool, E.InvalidArgs, E.NotRunning, E.ProcessTerminal, E.AskKeyConflict,
-            *WRITE,
+            E.InvalidTimeout, E.UnknownAssignee, E.AnswerNotOffered, E.AnswerEmpty,
+            E.TooManyOpen, *WRITE,
         ),
         headers=("ETag",),
     ),
     ("ResumeProcess", "POST"): Operation(
         "resume_process", "Go on; the decision comes in the reply", shapes.ResumeReply,
-        commands.Resume, (E.ApprovalRequired, *WRITE), headers=("ETag",),
+        commands.Resume, (E.ApprovalRequired, E.Expired, *WRITE), headers=("ETag",),
     ),
     ("CompleteProcess", "POST"): Operation(
         "complete_process", "The objective is reached", shapes.HeadReply, commands.Complete,
@@ -174,7 +178,10 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("StopProcess", "POST"): Operation(
         "stop_process", "A person ends the process", shapes.HeadReply, commands.Stop,
-        (E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled),
+        (
+            E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled,
+            E.Claimed,
+        ),
         headers=("ETag",),
     ),
     ("Lease", "POST"): Operation(
@@ -211,9 +218,9 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         statuses=(201, 200), headers=("Location", "ETag"),
     ),
     ("Suspensions", "GET"): Operation(
-        "list_suspensions", "The inbox, oldest first", Inbox,
+        "list_suspensions", "The inbox: expiring first, then oldest", Inbox,
         problems=(H.InvalidRequest, H.BadCursor),
-        query=("reason", "process_id", "status", *PAGED),
+        query=("reason", "process_id", "status", "agent", "mine", "snoozed", *PAGED),
     ),
     ("OneSuspension", "GET"): Operation(
         "get_suspension", "Everything a decision needs", shapes.SuspensionReply,
@@ -235,6 +242,22 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
             E.PersistenceDisabled,
         ),
         headers=("ETag",),
+    ),
+    ("ClaimOf", "POST"): Operation(
+        "claim", "Be the one who decides it", shapes.SuspensionReply, attention.Claim,
+        DECIDE, headers=("ETag",),
+    ),
+    ("ReleaseOf", "POST"): Operation(
+        "release", "Give back what you have claimed", shapes.SuspensionReply,
+        problems=(H.InvalidRequest, *DECIDE), headers=("ETag",),
+    ),
+    ("ReassignOf", "POST"): Operation(
+        "reassign", "Say whom it is meant for", shapes.SuspensionReply, attention.Reassign,
+        (E.UnknownAssignee, *DECIDE), headers=("ETag",),
+    ),
+    ("SnoozeOf", "POST"): Operation(
+        "snooze", "Out of the list until a moment", shapes.SuspensionReply, attention.Snooze,
+        (E.InvalidSnooze, *DECIDE), headers=("ETag",),
     ),
     ("Ack", "POST"): Operation(
         "acknowledge", "The runtime has used the decision", shapes.SuspensionReply,

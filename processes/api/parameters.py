@@ -54,6 +54,8 @@ QUERY: dict[str, Told] = {
     "wait": (_whole(0, LONGEST_WAIT, default=0), "Wait this many seconds for a change."),
     "lease_epoch": (_whole(0, LARGE), "Your lease's epoch, once the process was leased."),
     "process_id": (_text(limits.ID_CHARS), "Only of this process."),
+    "mine": (BOOLEAN, "Only what you have claimed, or what is meant for you and is free."),
+    "snoozed": (BOOLEAN, "Only what is put off; otherwise only what is not."),
     "status": (_one_of(*STATUSES), "Only with this status; `open` unless said otherwise."),
     **{
         name: (_text(limits.NAME_CHARS), f"Only with exactly this {name}.") for name in METADATA

@@ -6,10 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from processes import policy
 from processes.journal.record import ProcessHead
 from processes.models import Artifact, Decision, Event, Process, Step, Suspension, Turn
-from processes.policy import why_not
-from processes.services import Appended, Row, allowed_actions, review_digest
+from processes.services import Appended, Row, allowed_actions, approvals, review_digest
 from processes.services.actors import Actor
 from processes.services.reading import Next, head_action, live_decision, standing_of
 
@@ -119,7 +119,8 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
     """A SuspensionReply as `by` may see it: a runtime sees the decision only once it is
     delivered.
     """
-    refusal = why_not(by) or ("" if found.status == "open" else "This is no longer waiting.")
+    over = "" if found.status == "open" else "This is no longer waiting."
+    refusal = policy.why_not(by) or over or policy.why_nothing(by, found)
     process = standing_of(found)
     shown = live_decision(found) if by.kind != "runtime" or found.delivered_at_ms else None
     return {
@@ -139,7 +140,8 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
         "opened_at": when(found.opened_at_ms),
         "revision": process.revision,
         "review_digest": review_digest(found),
-        "actions": list(allowed_actions(found)),
+        **attention(found),
+        "actions": list(policy.offered(by, found) or allowed_actions(found)),
         "can_decide": not refusal,
         "why_not": refusal or None,
         "delivered_at": when(found.delivered_at_ms),
@@ -153,6 +155,22 @@ def suspension(found: Suspension, by: Actor) -> dict[str, Any]:
 def _schema(found: Suspension) -> dict[str, Any] | None:
     text = found.response_schema
     return None if text is None else json.loads(text)
+
+
+def attention(found: Suspension) -> dict[str, Any]:
+    """Until when it waits, whom it is meant for, and who is on it."""
+    return {
+        "due_at": when(found.due_at_ms),
+        "expires_at": when(found.expires_at_ms),
+        "on_timeout": found.on_timeout,
+        "default_answer": found.default_answer,
+        "priority": found.priority,
+        "assignees": list(found.assignees),
+        "holder": found.holder,
+        "claimed_at": when(found.claimed_at_ms),
+        "snoozed_until": when(found.snoozed_until_ms),
+        "approvals": approvals(found),
+    }
 
 
 def next_step(found: Next) -> dict[str, Any]:

@@ -88,6 +88,13 @@ class DecisionReply(BaseModel):
     at: str
 
 
+class Approvals(BaseModel):
+    """How many people must approve, and how many have; what they said is seen afterwards."""
+
+    needed: int
+    given: int
+
+
 class SuspensionReply(BaseModel):
     """One stop, everything a decision needs; the decision itself once it is delivered."""
 
@@ -107,6 +114,16 @@ class SuspensionReply(BaseModel):
     opened_at: str
     revision: int
     review_digest: str
+    due_at: str | None
+    expires_at: str | None
+    on_timeout: Literal["wait", "decline", "default", "stop"]
+    default_answer: str | None
+    priority: Literal["low", "normal", "high"]
+    assignees: list[str]
+    holder: str | None
+    claimed_at: str | None
+    snoozed_until: str | None
+    approvals: Approvals
     actions: list[str]
     can_decide: bool
     why_not: str | None

@@ -18,30 +18,44 @@ from processes.api.once import Reply
 from processes.journal.commands import Choice, Nack
 from processes.journal.record import INBOX_REASONS
 from processes.models import Suspension
-from processes.models.suspension import STATUSES
+from processes.models.suspension import STATUSES, SuspensionQuery
 
-_OLDEST = Keyset("opened_at_ms", "id", descending=False)
-_FILTERS = ("reason", "process_id", "status")
+_IN_ORDER = Keyset("rank", "id", descending=False)
+_FILTERS = ("reason", "process_id", "status", "agent", "mine", "snoozed")
 
 
 class Suspensions(Endpoint):
-    """Oldest first; `status` is `open` unless another is asked for."""
+    """Expiring first, then oldest. `status` is `open` unless another is asked for; what is
+    snoozed is only in the list of snoozed ones.
+    """
 
     def get(self, request: Request) -> Response:
         values = query.params(request, (*_FILTERS, "limit", "cursor", "count"))
         filters = {name: values[name] for name in _FILTERS if name in values}
         by = actor(request)
         rows = Suspension.objects.visible_to(by.agent).select_related("process")
-        rows = rows.filter(status=query.one_of(filters, "status", STATUSES) or "open")
+        rows = _standing(rows, filters)
         if reason := query.one_of(filters, "reason", INBOX_REASONS):
             rows = rows.for_reason(reason)
         if "process_id" in filters:
             rows = rows.of(filters["process_id"])
+        if "agent" in filters:
+            rows = rows.filter(agent=filters["agent"])
+        if query.flag(filters, "mine"):
+            rows = rows.mine(by.name, by.groups)
         count = query.flag(values, "count") is True
         return page(
-            request, rows, _OLDEST, filters, lambda one: replies.suspension(one, by),
+            request, rows, _IN_ORDER, filters, lambda one: replies.suspension(one, by),
             query.limit(values), count=count,
         )  # fmt: skip
+
+
+def _standing(rows: SuspensionQuery, filters: dict[str, str]) -> SuspensionQuery:
+    status = query.one_of(filters, "status", STATUSES) or "open"
+    snoozed = query.flag(filters, "snoozed")
+    if status != "open":
+        return rows.filter(status=status)
+    return rows.snoozed() if snoozed else rows.waiting()
 
 
 class OneSuspension(Endpoint):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from processes.api import artifacts, history, leases, processes, suspensions
+from processes.api import artifacts, attention, history, leases, processes, suspensions
 from processes.journal.paths import is_process_id
 
 app_name = "api"
@@ -59,6 +59,10 @@ urlpatterns = [
     path("suspensions", suspensions.Suspensions.as_view()),
     path("suspensions/<sid:suspension_id>", suspensions.OneSuspension.as_view()),
     path("suspensions/<sid:suspension_id>/decision", suspensions.DecisionOf.as_view()),
+    path("suspensions/<sid:suspension_id>/claim", attention.ClaimOf.as_view()),
+    path("suspensions/<sid:suspension_id>/release", attention.ReleaseOf.as_view()),
+    path("suspensions/<sid:suspension_id>/reassign", attention.ReassignOf.as_view()),
+    path("suspensions/<sid:suspension_id>/snooze", attention.SnoozeOf.as_view()),
     path("suspensions/<sid:suspension_id>/ack", suspensions.Ack.as_view()),
     path("suspensions/<sid:suspension_id>/nack", suspensions.NackOf.as_view()),
 ]

@@ -23,6 +23,7 @@ from processes.journal import errors, limits, paths
 from processes.journal.canonical import canonical_args, step_key
 from processes.journal.record import INBOX_REASONS, Meta
 from processes.journal.text import is_tool_name, is_visible
+from processes.journal.timing import Timing, require_fitting
 
 type Effect = Literal["at_most_once", "at_least_once", "idempotent"]
 
@@ -143,7 +144,7 @@ class ProposedAction(Command):
     args: Args
 
 
-class Suspend(Command):
+class Suspend(Timing):
     """Stop, and say why (S0:37-45). `ask_key` makes the same question safe to send again after
     a crash.
     """
@@ -185,6 +186,7 @@ class Suspend(Command):
                 "A proposed action is held, not asked: use guard or unverified.",
                 pointer="/proposed_action",
             )
+        require_fitting(self, asks=asks, proposes=self.proposed_action is not None)
         return self
 
 

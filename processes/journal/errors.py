@@ -173,3 +173,27 @@ class UnfinishedWrite(Problem):
 
 class OwnedByFiles(Problem):
     """This process is owned by its journal file; its runtime writes there, not over the API."""
+
+
+class InvalidTimeout(Problem):
+    """What happens when nobody answers must fit what is asked, and lie ahead."""
+
+
+class InvalidSnooze(Problem):
+    """A snooze ends in the future, and before the expiry."""
+
+
+class UnknownAssignee(Problem):
+    """Nobody here has this name, or nobody who may decide."""
+
+
+class Expired(Problem):
+    """Its time was over before you answered; nothing of yours was sent."""
+
+
+class Claimed(Problem):
+    """Someone else has claimed this; take it over first."""
+
+
+class TooManyOpen(Problem):
+    """This agent has as many open questions as it may have; wait until some are answered."""

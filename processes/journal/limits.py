@@ -29,6 +29,8 @@ TURNS: Final = 200
 
 OPTIONS: Final = 50
 OPTION_CHARS: Final = 500
+ASSIGNEES: Final = 20
+ASSIGNEE_CHARS: Final = 160
 
 SCHEMA_CHARS: Final = 16 * 1024  # of a response_schema, as JSON
 SCHEMA_PARTS: Final = 500  # subschemas, references followed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from processes.models.archived import Archived
 from processes.models.artifact import Artifact
+from processes.models.attention import Assignment
 from processes.models.decision import Decision
 from processes.models.draft import Draft
 from processes.models.event import Event
@@ -14,10 +15,12 @@ from processes.models.runtime import RuntimeKey
 from processes.models.step import Step
 from processes.models.suspension import Suspension
 from processes.models.turn import Turn
+from processes.models.vote import Vote
 
 __all__ = [
     "Archived",
     "Artifact",
+    "Assignment",
     "Decision",
     "Draft",
     "Event",
@@ -28,4 +31,5 @@ __all__ = [
     "Step",
     "Suspension",
     "Turn",
+    "Vote",
 ]

@@ -26,6 +26,9 @@ class RuntimeKey(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="runtime_keys"
     )
+    owner = models.ForeignKey(  # of the agent: whom four-eyes keeps from approving what it asks
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
     scopes = models.CharField(max_length=60)  # words with spaces between
     created_at_ms = models.BigIntegerField()
     expires_at_ms = models.BigIntegerField(null=True)

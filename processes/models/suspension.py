@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 from django.db import models
@@ -10,6 +11,7 @@ from django.db.models import Q
 
 from processes.journal import limits
 from processes.journal.record import INBOX_REASONS
+from processes.models.attention import CONSTRAINTS, INDEXES, Assignment, Attention
 from processes.models.constraints import at_most, one_of
 from processes.models.process import Process
 
@@ -35,22 +37,36 @@ class SuspensionQuery(models.QuerySet["Suspension"]):
     def visible_to(self, agent: str | None) -> Self:
         return self if agent is None else self.filter(process__agent=agent)
 
+    def waiting(self) -> Self:
+        """Open, and nobody has put it off."""
+        return self.filter(status="open", snoozed_until_ms__isnull=True)
+
+    def snoozed(self) -> Self:
+        return self.filter(status="open", snoozed_until_ms__isnull=False)
+
+    def mine(self, name: str, groups: Iterable[str]) -> Self:
+        """Claimed by this person, or meant for them or a group of theirs and not claimed."""
+        names = [name, *(f"group:{group}" for group in groups)]
+        meant = Assignment.objects.filter(name__in=names).values("suspension_id")
+        return self.filter(Q(holder=f"principal:{name}") | Q(holder__isnull=True, id__in=meant))
+
     def oldest_first(self) -> Self:
         return self.order_by("opened_at_ms", "id")
 
-    def longer_waiting_than(self, at_ms: int, id: str) -> Self:
-        """Before that place in a list that has the oldest first."""
-        return self.filter(
-            Q(opened_at_ms__lt=at_ms) | Q(opened_at_ms=at_ms, id__lt=id),
-            opened_at_ms__lte=at_ms,
-        )
+    def in_order(self) -> Self:
+        """Expiring first, then by priority, then oldest."""
+        return self.order_by("rank", "id")
 
-    def shorter_waiting_than(self, at_ms: int, id: str) -> Self:
-        """After that place in a list that has the oldest first."""
-        return self.filter(
-            Q(opened_at_ms__gt=at_ms) | Q(opened_at_ms=at_ms, id__gt=id),
-            opened_at_ms__gte=at_ms,
-        )
+    def ranked_before(self, rank: int, id: str) -> Self:
+        """Before that place in the order."""
+        return self.filter(Q(rank__lt=rank) | Q(rank=rank, id__lt=id), rank__lte=rank)
+
+    def ranked_after(self, rank: int, id: str) -> Self:
+        """After that place in the order."""
+        return self.filter(Q(rank__gt=rank) | Q(rank=rank, id__gt=id), rank__gte=rank)
+
+    def backwards(self) -> Self:
+        return self.order_by("-rank", "-id")
 
     def asked_since(self, id: str) -> Self:
         """Opened after that one: ids are minted in order."""
@@ -60,7 +76,7 @@ class SuspensionQuery(models.QuerySet["Suspension"]):
         return self.order_by("-opened_at_ms", "-id")
 
 
-class Suspension(models.Model):
+class Suspension(Attention):
     """What was asked, exactly as it was shown, and how far the decision has come."""
 
     id = models.CharField(primary_key=True, max_length=48)
@@ -93,6 +109,7 @@ class Suspension(models.Model):
             one_of("status", STATUSES, "suspension_status"),
             one_of("reason", INBOX_REASONS, "suspension_reason"),
             one_of("ran", RAN, "suspension_ran", null=True),
+            *CONSTRAINTS,
             at_most("question", limits.TEXT_CHARS, "suspension_question_length"),
             at_most("detail", limits.NOTE_CHARS, "suspension_detail_length"),
             models.UniqueConstraint(
@@ -110,11 +127,7 @@ class Suspension(models.Model):
                 condition=Q(status="open"),
                 name="suspension_waiting",
             ),
-            models.Index(
-                fields=["reason", "opened_at_ms", "id"],
-                condition=Q(status="open"),
-                name="suspension_waiting_reason",
-            ),
+            *INDEXES,
             models.Index(
                 fields=["process", "opened_at_ms", "id"], name="suspension_of_process"
             ),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from processes.policy import allowed_actions
 from processes.services.actors import SYSTEM, Actor, Forbidden, person
 from processes.services.artifacts import open_artifact, put_artifact
-from processes.services.decisions import ack, nack, take_back, try_answer
-from processes.services.decisions import decide as decide_once
+from processes.services.attention import claim, let_go, reassign, snooze
+from processes.services.decisions import ack, decide_once, nack, take_back, try_answer
+from processes.services.ending import complete, fail
+from processes.services.expiry import expire
 from processes.services.imports import import_record
 from processes.services.journals import journal, journal_text
 from processes.services.keys import (
@@ -34,29 +36,23 @@ from processes.services.reading import (
     review_digest,
     suspension,
 )
-from processes.services.runs import (
-    Opened,
-    Resumed,
-    complete,
-    fail,
-    open_process,
-    resume,
-    suspend,
-)
+from processes.services.runs import Opened, Resumed, open_process, resume, suspend
 from processes.services.signals import settled
 from processes.services.steps import Appended, Batch, append, append_once, count_skips
 from processes.services.verb import Unchanged
+from processes.services.votes import approvals
 from processes.services.writeback import decide, in_its_file, stop
 from processes.store.rows import Row
 
 __all__ = [
     "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Resumed", "Row",
     "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append",
-    "append_once", "change_role", "check_actor", "check_key", "complete", "count_skips",
-    "decide", "decide_once", "deciders", "fail", "head_action", "heartbeat", "import_record",
-    "in_its_file", "issue_key",
-    "journal", "journal_text", "known_actor", "lease", "nack", "next_step", "open_artifact",
-    "open_process", "passport", "person", "put_artifact", "read_row", "record", "release",
+    "append_once", "approvals", "change_role", "check_actor", "check_key", "claim",
+    "complete", "count_skips", "decide", "decide_once", "deciders", "expire", "fail",
+    "head_action", "heartbeat", "import_record", "in_its_file", "issue_key", "journal",
+    "journal_text", "known_actor", "lease", "let_go", "nack", "next_step", "open_artifact",
+    "open_process", "passport", "person", "put_artifact", "read_row", "reassign", "record",
+    "release",
     "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled",
-    "stop", "suspend", "suspension", "take_back", "try_answer",
+    "snooze", "stop", "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from dalhc.problems import Problem
 from processes import policy
+from processes.journal import errors
 from processes.journal.errors import PersistenceDisabled
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Actor:
     name: str
     agent: str | None = None
     scopes: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()  # of a person
+    owner: str = ""  # of a runtime's key: the person who answers for the agent
     expected: int | None = None  # the revision an If-Match named
 
     def __str__(self) -> str:
@@ -41,12 +44,14 @@ SYSTEM = Actor("system", "system", scopes=frozenset({"read"}))
 def person(user: User | AnonymousUser) -> Actor:
     """A logged-in person; principals decide, everyone reads, a superuser manages."""
     scopes = {"read"}
-    groups = set(user.groups.values_list("name", flat=True)) if user.is_authenticated else ()
+    groups = frozenset[str]()
+    if user.is_authenticated:
+        groups = frozenset(user.groups.values_list("name", flat=True))
     if PRINCIPALS in groups:
         scopes.add("decide")
     if getattr(user, "is_superuser", False):
         scopes.add("admin")
-    return Actor("principal", user.get_username(), scopes=frozenset(scopes))
+    return Actor("principal", user.get_username(), scopes=frozenset(scopes), groups=groups)
 
 
 def require_decider(by: Actor) -> None:
@@ -54,6 +59,15 @@ def require_decider(by: Actor) -> None:
     if refusal := policy.why_not(by):
         raise Forbidden(refusal)
     _require_durable()
+
+
+def require_allowed(by: Actor, stop: policy.Stopped, action: str) -> None:
+    """Raise unless the policies let this actor do this about this stop: Claimed, Forbidden."""
+    if policy.is_held_by_another(by, stop):
+        current = {"who": stop.holder, "when_ms": stop.claimed_at_ms}
+        raise errors.Claimed(current=current)
+    if refusal := policy.refusal(by, stop, action):
+        raise Forbidden(refusal)
 
 
 def require(by: Actor, scope: str) -> None:

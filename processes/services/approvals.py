@@ -58,7 +58,7 @@ def keep(run: Standing, found: Use, by: Actor, at_ms: int) -> dict[str, Any]:
     """
     stop = found.stop
     ran = None if found.approved is None else "other" if found.is_other else "approved"
-    status = "declined" if stop.status == "declined" else "used"
+    status = stop.status if stop.status in {"declined", "expired"} else "used"
     suspensions.mark(stop, status, used_step=found.step["seq"], ran=ran)
     if found.is_other:
         data = {

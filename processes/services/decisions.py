@@ -15,32 +15,48 @@ from processes.journal.commands import Choice, Nack
 from processes.journal.record import TERMINAL
 from processes.models import Decision, Suspension
 from processes.models.process import FILES
-from processes.services import approvals
-from processes.services.actors import Actor, require_decider, require_writer
-from processes.services.runs import stop_row
+from processes.services import approvals, expiry, votes
+from processes.services.actors import (
+    Actor,
+    require_allowed,
+    require_decider,
+    require_writer,
+)
+from processes.services.ending import stop_row
 from processes.services.signals import settle
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import ids, rows, suspensions
 
+_OUTCOMES = frozenset({"declined", "expired"})  # they say more than that it was used
 _CONTENT = ("action", "answer", "args", "note")
 
 
-@Verb
 def decide(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
     """Store the decision; the first wins, the same again is a replay (contract N17, N18).
 
     Order: decided already → 409 already_answered; changed since seen → 409 stale_review;
-    If-Match → 412. Raises also NotSuspended, ActionNotOffered, AnswerNotOffered, AnswerMisfit.
+    If-Match → 412. Raises also NotSuspended, ActionNotOffered, AnswerNotOffered, AnswerMisfit,
+    Expired, Claimed. Where two must approve, the first approval leaves the suspension open.
     """
+    return expiry.in_time(decide_once, suspension_id, choice, by=by)
+
+
+@Verb
+def decide_once(suspension_id: str, choice: Choice, *, by: Actor) -> Suspension:
+    """The transaction of `decide`. Raises Expired with nothing settled yet."""
     require_decider(by)
     row, stop = _locked(suspension_id, by)
     seen, now = row.host.revision - 1, now_ms()
     if decision := suspensions.live_decision(stop.id):
         return _decided_before(row, stop, decision, choice, by)
     _require_open(row, stop)
+    expiry.require_in_time(stop, now)
     _require_seen(row, stop, choice, seen)
     rows.require_revision(row, by)
     policy.check(stop, choice)
+    require_allowed(by, stop, choice.action)
+    if not votes.are_enough(row, stop, choice, by, now):
+        return stop
     decision = suspensions.add_decision(ids.mint("dec"), stop, choice, str(by), now)
     _keep(row, stop, decision, choice, by, now)
     return stop
@@ -134,10 +150,14 @@ def take_back(suspension_id: str, *, by: Actor) -> Suspension:
     row, stop = _locked(suspension_id, by)
     now = now_ms()
     decision = suspensions.live_decision(stop.id)
+    if decision is None and votes.withdraw(row, stop, by, now):
+        return stop
     if decision is None:
         raise errors.NothingDecided(current=current(row))
     if row.host.origin == FILES:
         raise errors.NotTakenBack("It is written to the file.", current=current(row, decision))
+    if stop.status == "expired" or expiry.is_over(stop, now):
+        raise errors.NotTakenBack("Its time is over.", current=current(row, decision))
     if row.host.suspension_id != stop.id or not row.host.decided:
         raise errors.NotTakenBack(current=current(row, decision))
     rows.require_revision(row, by)
@@ -170,7 +190,7 @@ def ack(suspension_id: str, *, by: Actor) -> Suspension:
     if row.host.unused_id != stop.id or stop.status == "used":
         _require_delivered(stop, row)
         raise Unchanged(stop)
-    suspensions.mark(stop, "declined" if stop.status == "declined" else "used")
+    suspensions.mark(stop, stop.status if stop.status in _OUTCOMES else "used")
     unused = stop.id if approvals.approved_key(stop) else None
     data = {"suspension": stop.id}
     rows.keep(row, rules.Change(row.head), "ack", str(by), data, now_ms(), unused_id=unused)

@@ -47,6 +47,7 @@ def issue_key(
     user: User | None = None,
     scopes: Iterable[str] = ("journal", "read", "wake"),
     expires_at_ms: int | None = None,
+    owner: User | None = None,
     *,
     by: Actor,
 ) -> tuple[RuntimeKey, str]:
@@ -56,6 +57,8 @@ def issue_key(
     require(by, "admin")
     wanted = frozenset(scopes)
     _check(name, agent, user, wanted)
+    if owner is not None and agent is None:
+        raise InvalidKey("Only an agent has an owner.", pointer="/owner")
     prefix, secret = secrets.token_hex(4), secrets.token_urlsafe(32).replace("_", "-")
     text = f"dalhc_{prefix}_{secret}"
     key = RuntimeKey.objects.create(
@@ -64,6 +67,7 @@ def issue_key(
         name=name,
         agent=agent,
         user=user,
+        owner=owner,
         scopes=" ".join(scope for scope in SCOPES if scope in wanted),
         created_at_ms=now_ms(),
         expires_at_ms=expires_at_ms,
@@ -134,7 +138,7 @@ def check_key(text: str) -> RuntimeKey:
         return found[0]
     before, parts = _forgotten, text.split("_", 2)
     prefix = parts[1] if len(parts) == 3 and parts[0] == "dalhc" else ""
-    key = RuntimeKey.objects.filter(prefix=prefix).select_related("user").first()
+    key = RuntimeKey.objects.filter(prefix=prefix).select_related("user", "owner").first()
     expected = key.digest if key else "0" * 64
     if not hmac.compare_digest(expected.encode(), _digest(text).encode()) or key is None:
         raise Unauthorized
@@ -185,7 +189,8 @@ def check_actor(text: str) -> tuple[Actor, str]:
 def actor_of(key: RuntimeKey) -> Actor:
     """Who a key acts for. A person's key decides only while the person may."""
     if key.user is None:
-        return Actor("runtime", key.name, agent=key.agent, scopes=key.scope_set)
+        owner = key.owner.username if key.owner else ""
+        return Actor("runtime", key.name, agent=key.agent, scopes=key.scope_set, owner=owner)
     allowed = person(key.user).scopes
     return Actor("principal", key.user.get_username(), scopes=key.scope_set & allowed)
 

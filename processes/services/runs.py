@@ -1,4 +1,4 @@
-"""The verbs of a run: open, suspend, resume, complete, fail, stop."""
+"""The verbs of a run: open, suspend, resume."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dalhc.clock import now_ms
 from processes import policy
 from processes.answering import schema
 from processes.journal import errors, fence, rules
-from processes.journal.commands import Complete, Fail, OpenProcess, Resume, Stop, Suspend
+from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
-from processes.services.actors import Actor, Forbidden, require_decider, require_writer
-from processes.services.signals import settle
+from processes.services import asking, expiry
+from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import ids, opening, rows, suspensions, turns
 from processes.store.log import canonical
@@ -35,6 +35,13 @@ class Resumed:
     result: Action
     row: rows.Row
     decision: Decision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """Nothing was resumed: first what nobody answered is settled."""
+
+    suspension_id: str
 
 
 @Verb
@@ -89,8 +96,11 @@ def _suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
         raise Unchanged(replay)
     now = now_ms()
     change = rules.suspend(row.head, command, now)
+    asking.require_room(row.host.agent)
+    asking.require_sensible(command, now)
     held = policy.is_held(command.reason, command.hold)
-    stop = suspensions.new(row, ids.mint("susp"), command, held, change.head.updated_at_ms)
+    at_ms = change.head.updated_at_ms
+    stop = suspensions.new(row, ids.mint("susp"), command, held, at_ms, by.owner)
     data = {
         "suspension": stop.id,
         "reason": stop.reason,
@@ -101,6 +111,8 @@ def _suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
         suspension_id=stop.id, held=held, decided=False, unused_id=None,
     )  # fmt: skip
     tell(process_id, "inbox")
+    if stop.expires_at_ms is not None:
+        tell(asking.HOUSEKEEPING)
     return stop
 
 
@@ -122,16 +134,30 @@ def _asked_before(row: rows.Row, command: Suspend) -> Suspension | None:
     return stop if suspensions.is_same(stop, command) else None
 
 
-@Verb
 def resume(process_id: str, command: Resume, *, by: Actor) -> Resumed:
     """Go on, with the decision if one waits (S0:45-51). Raises ApprovalRequired while held.
 
-    Without a change to make (terminal, crash cursor, no answer yet) nothing is written.
+    Without a change to make (terminal, crash cursor, no answer yet) nothing is written. An
+    expiry that has passed is settled first.
     """
     require_writer(by)
+    found = _resume(process_id, command, by=by)
+    if not isinstance(found, _Over):
+        return found
+    expiry.expire(found.suspension_id)
+    settled = _resume(process_id, command, by=by)
+    if isinstance(settled, _Over):
+        raise errors.Expired  # the clock went back in between: the runtime asks again
+    return settled
+
+
+@Verb
+def _resume(process_id: str, command: Resume, *, by: Actor) -> Resumed | _Over:
     seen = rows.read(process_id, by)
     rows.require_api(seen, by)
     fence.check(seen.host.lease_epoch, command.lease_epoch)
+    if over := _over(seen):
+        return over
     if told := _as_it_stands(seen):
         return told
     row = rows.lock(process_id, by)
@@ -151,6 +177,15 @@ def _as_it_stands(row: rows.Row) -> Resumed | None:
     if rules.asks(row.head) and not row.host.decided:
         return Resumed(Action.NEEDS_ANSWER, row)
     return None
+
+
+def _over(row: rows.Row) -> _Over | None:
+    """The suspension whose time is over, to be settled before anything else."""
+    stop_id = row.host.suspension_id
+    if stop_id is None or row.host.decided:
+        return None
+    passed = expiry.has_passed(suspensions.get(stop_id, None), now_ms())
+    return _Over(stop_id) if passed else None
 
 
 def _resumed(row: rows.Row, by: Actor) -> Resumed:
@@ -184,7 +219,7 @@ def _told(decision: Decision | None) -> rules.Decided | None:
 
 
 def _delivered(stop: Suspension) -> str:
-    return "declined" if stop.status == "declined" else "delivered"
+    return stop.status if stop.status in {"declined", "expired"} else "delivered"
 
 
 def _last_delivered(process_id: str) -> Decision | None:
@@ -193,77 +228,3 @@ def _last_delivered(process_id: str) -> Decision | None:
     if stop is None or stop.delivered_at_ms is None:
         return None
     return suspensions.live_decision(stop.id)
-
-
-@Verb
-def complete(process_id: str, command: Complete, *, by: Actor) -> rows.Row:
-    """The run reached its objective; the same again is the same reply (contract K05, K09)."""
-    return _finish(process_id, State.COMPLETED, command.final_text, command.lease_epoch, by)
-
-
-@Verb
-def fail(process_id: str, command: Fail, *, by: Actor) -> rows.Row:
-    """The run gave up; the same again is the same reply (contract K06, K09)."""
-    return _finish(process_id, State.FAILED, command.error, command.lease_epoch, by)
-
-
-def _finish(
-    process_id: str, state: State, text: str | None, epoch: int | None, by: Actor
-) -> rows.Row:
-    require_writer(by)
-    seen = rows.read(process_id, by)
-    rows.require_api(seen, by)
-    fence.check(seen.host.lease_epoch, epoch)
-    if _has_ended(seen, state, text):
-        return seen
-    row = rows.lock(process_id, by)
-    fence.check(row.host.lease_epoch, epoch)
-    if rows.moved(seen, row) and _has_ended(row, state, text):
-        row.host.revision -= 1
-        raise Unchanged(row)
-    now = now_ms()
-    change = rules.finish(row.head, state, now)
-    _end(row, change, "finish", {"state": state, "text": text}, text, by, now)
-    return row
-
-
-def _has_ended(row: rows.Row, state: State, text: str | None) -> bool:
-    return row.head.state == state and row.host.outcome == text
-
-
-@Verb
-def stop(process_id: str, command: Stop, *, by: Actor) -> rows.Row:
-    """A person ends a suspended or running process; it has failed, and the note says why."""
-    require_decider(by)
-    row = rows.lock(process_id, by)
-    stop_row(row, command.note, by, now_ms(), {})
-    return row
-
-
-def stop_row(row: rows.Row, note: str, by: Actor, now: int, seen: dict[str, Any]) -> None:
-    """Within the caller's transaction and lock. `seen` is what a decision adds to the event."""
-    change = rules.stop(row.head, now)
-    data = {"state": State.FAILED, "note": note, **seen}
-    _end(row, change, "finish", data, note, by, now)
-
-
-def _end(
-    row: rows.Row,
-    change: rules.Change,
-    kind: str,
-    data: dict[str, Any],
-    outcome: str | None,
-    by: Actor,
-    now: int,
-) -> None:
-    """A terminal process withdraws its open suspension in the same
-    transaction (contract §3).
-    """
-    if row.host.suspension_id:
-        waiting = suspensions.get(row.host.suspension_id, None)
-        suspensions.mark(waiting, "withdrawn", closed_at_ms=now)
-    ended = {"suspension_id": None, "unused_id": None, "decided": False, "held": False}
-    lease = {"lease_owner": None, "lease_until_ms": None}
-    rows.keep(row, change, kind, str(by), data, now, outcome=outcome, **ended, **lease)
-    settle(row.head.id, None, "finished", now)
-    tell(row.head.id, "inbox")

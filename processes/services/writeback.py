@@ -20,7 +20,7 @@ from processes.journal.commands import Choice, Stop
 from processes.journal.whole import Whole
 from processes.models import Decision, Process, Suspension
 from processes.models.process import FILES
-from processes.services import decisions, mirror, runs
+from processes.services import decisions, ending, mirror
 from processes.services.actors import Actor, require_decider
 from processes.services.verb import Unchanged, Verb
 from processes.store import files, rows, suspensions
@@ -51,14 +51,15 @@ def in_its_file(stop: Suspension) -> Suspension:
 
 
 def stop(process_id: str, command: Stop, *, by: Actor) -> rows.Row:
-    """As `runs.stop`; a process owned by files ends in its file.
+    """As `ending.stop`; a process owned by files ends in its file.
 
     Raises OwnedByFiles inside an Idempotency-Key's transaction, which a file cannot join.
     """
     row = rows.read(process_id, by)
     if row.host.origin != FILES:
-        return runs.stop(process_id, command, by=by)
+        return ending.stop(process_id, command, by=by)
     require_decider(by)
+    ending.require_stopper(row, by)
     if writer.is_writing():
         told = "Send it without an Idempotency-Key; to end it twice is to end it once."
         raise errors.OwnedByFiles(told)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models.functions import Left
 
 from processes.shown import waiting
+from processes.shown.filters import Filters
 from processes.shown.inert import clip
 from processes.shown.place import Place
 from processes.shown.rows import address
@@ -28,7 +29,7 @@ class News:
 class Changes:
     """`open` are the addresses of what still waits; any other row of the page has gone."""
 
-    reason: str
+    asked: Filters
     tally: Tally
     marker: str
     shown_until: str
@@ -37,25 +38,26 @@ class Changes:
     news: News | None
 
     @property
-    def filters(self) -> list[tuple[str, str, str, bool]]:
-        return waiting.filters(self.tally, self.reason)
+    def reasons(self) -> list[tuple[str, str, str, str, bool]]:
+        return waiting.by_reason(self.tally, self.asked)
 
     @property
     def count(self) -> str:
-        return waiting.bounded(self.tally.of(self.reason))
+        return waiting.bounded(self.tally.of(self.asked.reason))
 
 
 def since(
-    tally: Tally, marker: str, reason: str, place: Place | None, shown_until: str
+    tally: Tally, marker: str, filters: Filters, place: Place | None, shown_until: str
 ) -> Changes:
     """Twice the length of a page: a decision taken back may have slid in among its rows."""
-    ids = waiting.here(reason, place).values_list("process_id", flat=True)[: 2 * LENGTH]
+    ids = waiting.here(filters, place).values_list("process_id", flat=True)[: 2 * LENGTH]
     urls = " ".join(map(address, ids))
-    return Changes(reason, tally, marker, shown_until, place, urls, _news(reason, shown_until))
+    news = _news(filters, shown_until)
+    return Changes(filters, tally, marker, shown_until, place, urls, news)
 
 
-def _news(reason: str, shown_until: str) -> News | None:
-    rows = waiting.waiting(reason).asked_since(shown_until)
+def _news(filters: Filters, shown_until: str) -> News | None:
+    rows = filters.rows().asked_since(shown_until)
     count = rows.order_by().values("pk")[: MOST + 1].count()
     if not count:
         return None

@@ -15,8 +15,9 @@ from processes.services import Actor
 from processes.services.reading import live_decision
 from processes.shown import reasons, times, waiting
 from processes.shown.arguments import Argument, pretty, table
+from processes.shown.attention import Attention, outcome
 from processes.shown.rows import address
-from processes.shown.words import said_by
+from processes.shown.words import DID, said_by
 
 HEADLINE_CHARS = 300
 OVERDUE = times.MINUTE
@@ -65,13 +66,23 @@ class Panel:
         return not policy.why_not(self.by)
 
     @property
+    def why_not(self) -> str:
+        """Why this reader can decide nothing here."""
+        return policy.why_nothing(self.by, self.stop) if self.stop else ""
+
+    @property
+    def attention(self) -> Attention | None:
+        """Who is on it, and until when it waits."""
+        return Attention(self.stop, self.by) if self.stop and self.is_open else None
+
+    @property
     def deciders(self) -> str:
         names = services.deciders()
         return f"Principals decide: {', '.join(names)}." if names else "Nobody can decide yet."
 
     @property
     def actions(self) -> tuple[str, ...]:
-        return services.allowed_actions(self.stop) if self.stop else ()
+        return policy.offered(self.by, self.stop) if self.stop else ()
 
     @property
     def reason(self) -> str:
@@ -140,6 +151,15 @@ class Panel:
                 return "Resuming lets it go on with a result that nobody has verified."
             case _:
                 return f"Resuming lets it run step {self.next_step} as it means to."
+
+    @property
+    def said(self) -> str:
+        """What was decided, and by whom; for an expiry, what became of it."""
+        if self.stop and self.stop.status == "expired":
+            return outcome(self.stop)
+        if self.decision is None:
+            return ""
+        return f"{self.who} {DID[self.decision.action]}"
 
     @property
     def who(self) -> str:
@@ -222,13 +242,13 @@ def _kind(process: Process, stop: Suspension | None, by: Actor) -> Kind:
         return "opened"
     if process.decided:
         return "decided"
-    return "read" if policy.why_not(by) else "ask"
+    return "ask" if policy.offered(by, stop) else "read"
 
 
 def _next(stop: Suspension) -> Next | None:
     """The next in the list, or its beginning once the end is reached."""
     columns = ("question", "detail", "proposed_tool", "reason", "process_id")
-    rows = Suspension.objects.open().exclude(process_id=stop.process_id).oldest_first()
-    later = rows.shorter_waiting_than(stop.opened_at_ms, stop.id)
+    rows = Suspension.objects.waiting().exclude(process_id=stop.process_id).in_order()
+    later = rows.ranked_after(stop.rank, stop.id)
     found = later.values_list(*columns).first() or rows.values_list(*columns).first()
     return Next(waiting.ask_of(*found[:4]), address(found[4])) if found else None

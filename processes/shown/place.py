@@ -10,7 +10,7 @@ from typing import Self
 from dalhc.http.problems import BadCursor
 
 _DIGITS = 18
-_PLACE = re.compile(r"([0-9]{1,15})\.([A-Za-z0-9._-]{1,80})", re.ASCII)
+_PLACE = re.compile(r"([0-9]{1,16})\.([A-Za-z0-9._-]{1,80})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,16 +22,26 @@ ASK_CHARS, NOTE_CHARS, META_CHARS = 160, 80, 90
 _ROW = (
     '<li><a class=row href="{}"{}>{}<bdi class=ask>{}</bdi>'
     '<time datetime="{}" title="{} UTC">{}</time>'
-    "<span class=meta><bdi>{}</bdi><bdi>{}</bdi></span></a>"
+    "<span class=meta>{}<bdi>{}</bdi><bdi>{}</bdi></span></a>"
 )
 _MARK = '<svg data-reason="{0}" role=img aria-label="{1}"><use href="{2}#{0}"/></svg>'
 _LATE, _ON_TIME = SafeString(" data-long"), SafeString("")
 
 
 def row(
-    url: str, mark: str, ask: str, note: str, meta: str, at_ms: int, now: int, late: bool
+    url: str,
+    mark: str,
+    ask: str,
+    note: str,
+    meta: str,
+    at_ms: int,
+    now: int,
+    late: bool,
+    said: str = "",
 ) -> SafeString:
-    """`mark` is a reason or a state; `at_ms` since when it stands as it does."""
+    """`mark` is a reason or a state; `at_ms` since when it stands as it does; `said` are words
+    of ours that stand first in the second line.
+    """
     minute = times.minute(at_ms)
     return format_html(
         _ROW,
@@ -42,6 +52,7 @@ def row(
         escape(f"{minute[:10]}T{minute[11:]}Z"),
         escape(minute),
         escape(times.short(now - at_ms)),
+        format_html("<b>{}</b>", said) if said else "",
         inert(clip(note, NOTE_CHARS)),
         inert(clip(meta, META_CHARS)),
     )

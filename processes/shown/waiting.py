@@ -1,4 +1,4 @@
-"""The inbox: what waits for a person, the oldest on top, counted by reason."""
+"""The inbox: what waits for a person, expiring first, then the oldest; counted by reason."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from django.db import connection
 from django.utils.safestring import SafeString
 
-from processes.models import Suspension
 from processes.models.suspension import SuspensionQuery
-from processes.shown import reasons, rows, times
+from processes.shown import attention, reasons, rows
+from processes.shown.filters import Filters
 from processes.shown.place import Place, cursor
 
 LENGTH = 50
 MOST = 999  # counts above it read 999+
 _COLUMNS = (
-    "id", "opened_at_ms", "reason", "question", "detail", "proposed_tool", "process_id",
+    "id", "rank", "opened_at_ms", "reason", "question", "detail", "proposed_tool", "process_id",
     "process__objective", "process__agent", "process__steps_used", "process__cycle_phase",
-    "process__cycle_id",
+    "process__cycle_id", "holder", "on_timeout", "expires_at_ms", "due_at_ms",
 )  # fmt: skip
 
 type Sql = tuple[str, Sequence[Any]]
@@ -28,10 +28,13 @@ type Sql = tuple[str, Sequence[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many wait, by reason (bounded), and the newest suspension there is."""
+    """How many wait, by reason (bounded), the newest suspension there is, and since when the
+    oldest waits.
+    """
 
     counts: dict[str, int]
     newest: str
+    oldest: int
 
     def of(self, reason: str) -> int:
         return self.counts[reason] if reason else sum(self.counts.values())
@@ -41,7 +44,7 @@ class Tally:
 class Inbox:
     """One page of the inbox. `marker` changes when anything of it does."""
 
-    reason: str
+    filters: Filters
     rows: SafeString
     tally: Tally
     marker: str
@@ -51,59 +54,66 @@ class Inbox:
     place: Place | None
 
     @property
-    def filters(self) -> list[tuple[str, str, str, bool]]:
-        """Reason, name, count, whether it is this page's."""
-        return filters(self.tally, self.reason)
+    def reason(self) -> str:
+        return self.filters.reason
+
+    @property
+    def reasons(self) -> list[tuple[str, str, str, str, bool]]:
+        """Reason, query, name, count, whether it is this page's."""
+        return by_reason(self.tally, self.filters)
 
     @property
     def count(self) -> str:
         return bounded(self.tally.of(self.reason))
 
 
-def waiting(reason: str) -> SuspensionQuery:
-    """What the list shows and what the counts count."""
-    return Suspension.objects.open().for_reason(reason)
-
-
-def page(reason: str, place: Place | None, now: int) -> Inbox:
+def page(filters: Filters, place: Place | None, now: int) -> Inbox:
     """One page, in two queries."""
-    tally, marker = count(reason, place)
-    found, has_older, has_newer = _found(reason, place)
+    tally, marker = count(filters, place)
+    found, has_older, has_newer = _found(filters, place)
     first, last = (found[0], found[-1]) if found else (None, None)
     return Inbox(
-        reason=reason,
-        rows=rows.html(_row(values, now) for values in found),
+        filters=filters,
+        rows=rows.html(_row(values, now, filters.reader) for values in found),
         tally=tally,
         marker=marker,
-        oldest_wait=now - first[1] if first else 0,
+        oldest_wait=max(0, now - tally.oldest) if tally.oldest and found else 0,
         older=cursor(first[1], first[0]) if first and has_older else "",
         newer=cursor(last[1], last[0]) if last and has_newer else "",
         place=place,
     )
 
 
-def count(reason: str, place: Place | None) -> tuple[Tally, str]:
+def count(filters: Filters, place: Place | None) -> tuple[Tally, str]:
     """The counts and the marker of a page, in one query."""
-    counts, listed = _counts(), _first(reason) if place is None else _listed(reason, place)
+    counts = _plain_counts() if filters.is_plain else _counts(filters)
+    is_first = place is None and filters.is_plain
+    listed = _first(filters.reason) if is_first else _listed(filters, place)
+    oldest = _oldest() if is_first and not filters.reason else ("SELECT 0", ())
     statement = (
-        f"SELECT {counts[0]}, (SELECT SUM(opened_at_ms) FROM ({listed[0]}) AS n), "
-        "(SELECT MAX(id) FROM processes_suspension)"
+        f"SELECT {counts[0]}, (SELECT SUM(rank) FROM ({listed[0]}) AS n), "
+        f"(SELECT MAX(id) FROM processes_suspension), ({oldest[0]})"
     )
     with connection.cursor() as sheet:
-        sheet.execute(statement, (*counts[1], *listed[1]))
-        *numbers, total, newest = sheet.fetchone()
+        sheet.execute(statement, (*counts[1], *listed[1], *oldest[1]))
+        *numbers, total, newest, since = sheet.fetchone()
     found = {str(each): number for each, number in zip(reasons.ORDER, numbers, strict=True)}
-    return Tally(found, newest or ""), "-".join(map(str, (*numbers, total or 0)))
+    tally = Tally(found, newest or "", since or 0)
+    return tally, "-".join(map(str, (*numbers, total or 0)))
 
 
-def filters(tally: Tally, reason: str) -> list[tuple[str, str, str, bool]]:
-    every = ("", "Everything", bounded(tally.of("")), not reason)
+def by_reason(tally: Tally, filters: Filters) -> list[tuple[str, str, str, str, bool]]:
+    """Reason, query, name, count, whether it is the page's."""
+    names = {"": "Everything", **{str(each): reasons.FILTERS[each] for each in reasons.ORDER}}
     return [
-        every,
-        *(
-            (str(each), reasons.FILTERS[each], bounded(tally.of(each)), each == reason)
-            for each in reasons.ORDER
-        ),
+        (
+            each,
+            filters.with_reason(each).query,
+            name,
+            bounded(tally.of(each)),
+            each == filters.reason,
+        )
+        for each, name in names.items()
     ]
 
 
@@ -118,19 +128,19 @@ def ask_of(question: str | None, detail: str | None, tool: str | None, reason: s
     return f"Wants to run {tool}." if tool else f"{reasons.name(reason)}, without a word."
 
 
-def here(reason: str, place: Place | None) -> SuspensionQuery:
+def here(filters: Filters, place: Place | None) -> SuspensionQuery:
     """What waits from this place on, in the direction of the page."""
-    found = waiting(reason)
+    found = filters.rows()
     if place is None:
-        return found.oldest_first()
+        return found.in_order()
     if place.is_backwards:
-        return found.longer_waiting_than(place.at_ms, place.id).newest_first()
-    return found.shorter_waiting_than(place.at_ms, place.id).oldest_first()
+        return found.ranked_before(place.at_ms, place.id).backwards()
+    return found.ranked_after(place.at_ms, place.id).in_order()
 
 
-def _found(reason: str, place: Place | None) -> tuple[list[tuple[Any, ...]], bool, bool]:
+def _found(filters: Filters, place: Place | None) -> tuple[list[tuple[Any, ...]], bool, bool]:
     """The rows of a page, and whether there are older and newer ones."""
-    found = list(here(reason, place).values_list(*_COLUMNS)[: LENGTH + 1])
+    found = list(here(filters, place).values_list(*_COLUMNS)[: LENGTH + 1])
     has_more, found = len(found) > LENGTH, found[:LENGTH]
     if place is not None and place.is_backwards:
         return found[::-1], has_more, True
@@ -138,9 +148,15 @@ def _found(reason: str, place: Place | None) -> tuple[list[tuple[Any, ...]], boo
 
 
 @cache
-def _counts() -> Sql:
-    """One bounded count per reason. Its text is always the same, so it is made once."""
-    parts = [_sql(waiting(each).order_by().values("pk")[: MOST + 1]) for each in reasons.ORDER]
+def _plain_counts() -> Sql:
+    """Their text is always the same, so it is made once."""
+    return _counts(Filters())
+
+
+def _counts(filters: Filters) -> Sql:
+    """One bounded count per reason."""
+    asked = [filters.with_reason(each).rows() for each in reasons.ORDER]
+    parts = [_sql(rows.order_by().values("pk")[: MOST + 1]) for rows in asked]
     selects = [f"(SELECT COUNT(*) FROM ({sql}) AS n)" for sql, _ in parts]
     return ", ".join(selects), [value for _, values in parts for value in values]
 
@@ -148,11 +164,17 @@ def _counts() -> Sql:
 @cache
 def _first(reason: str) -> Sql:
     """The first page of a list, for its marker; made once."""
-    return _listed(reason, None)
+    return _listed(Filters(reason), None)
 
 
-def _listed(reason: str, place: Place | None) -> Sql:
-    return _sql(here(reason, place).values("opened_at_ms")[:LENGTH])
+@cache
+def _oldest() -> Sql:
+    """Since when the longest waiting one waits: the first of its index."""
+    return _sql(Filters().rows().order_by("opened_at_ms", "id").values("opened_at_ms")[:1])
+
+
+def _listed(filters: Filters, place: Place | None) -> Sql:
+    return _sql(here(filters, place).values("rank")[:LENGTH])
 
 
 def _sql(found: Any) -> Sql:
@@ -160,8 +182,10 @@ def _sql(found: Any) -> Sql:
     return made
 
 
-def _row(values: tuple[Any, ...], now: int) -> SafeString:
-    _, at_ms, reason, question, detail, tool, process_id, objective, *rest = values
-    ask, late = ask_of(question, detail, tool, reason), now - at_ms >= times.DAY
-    url, meta = rows.address(process_id), rows.meta(*rest)
-    return rows.row(url, reason, ask, objective, meta, at_ms, now, late)
+def _row(values: tuple[Any, ...], now: int, reader: str) -> SafeString:
+    _, _, at_ms, reason, question, detail, tool, process_id, objective, *rest = values
+    holder, on_timeout, expires_at, due_at = rest[4:]
+    ask, late = ask_of(question, detail, tool, reason), attention.is_late(at_ms, due_at, now)
+    url, meta = rows.address(process_id), rows.meta(*rest[:4])
+    said = attention.in_a_row(holder, reader, reason, on_timeout, expires_at, due_at, now)
+    return rows.row(url, reason, ask, objective, meta, at_ms, now, late, said)

@@ -10,13 +10,16 @@ from processes.answering import schema
 from processes.journal.canonical import step_key
 from processes.journal.commands import Choice, Suspend
 from processes.journal.errors import ProcessNotFound
+from processes.journal.timing import rank
 from processes.models import Decision, Suspension
-from processes.store import raw
+from processes.store import attention, raw
 from processes.store.log import digest
 from processes.store.rows import Row
 
 
-def new(row: Row, id: str, command: Suspend, held: bool, at_ms: int) -> Suspension:
+def new(
+    row: Row, id: str, command: Suspend, held: bool, at_ms: int, owner: str = ""
+) -> Suspension:
     proposed = command.proposed_action
     stop = Suspension(
         id=id,
@@ -36,21 +39,33 @@ def new(row: Row, id: str, command: Suspend, held: bool, at_ms: int) -> Suspensi
         held=held,
         after_step=row.host.stored_steps,
         opened_at_ms=at_ms,
+        agent=row.host.agent,
+        owner=owner or None,
+        rank=rank(command.expires_at, command.on_timeout, command.priority, at_ms),
+        priority=command.priority,
+        due_at_ms=command.due_at,
+        expires_at_ms=command.expires_at,
+        on_timeout=command.on_timeout,
+        default_answer=command.default_answer,
     )
+    attention.assign(stop, command.assignees)
     raw.insert(stop)
+    attention.name_assignees(stop)
     return stop
 
 
 def is_same(stop: Suspension, command: Suspend) -> bool:
-    """The same stop sent again: everything a person sees is equal."""
+    """The same stop sent again: everything a person decides about is equal. A runtime that
+    starts again counts its times anew; those that were said first hold.
+    """
     proposed = command.proposed_action
     return (
         stop.reason, stop.question, stop.detail, stop.hold, stop.options, stop.proposed_action,
-        stop.response_schema, stop.strict,
+        stop.response_schema, stop.strict, stop.on_timeout, stop.default_answer,
     ) == (
         command.reason, command.question, command.detail, command.hold, command.options,
         {"tool": proposed.tool, "args": proposed.args} if proposed else None,
-        _schema_of(command), command.strict,
+        _schema_of(command), command.strict, command.on_timeout, command.default_answer,
     )  # fmt: skip
 
 

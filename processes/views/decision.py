@@ -20,7 +20,7 @@ from processes.views.process import decided, refused
 def decision(request: HtmxRequest, process_id: str) -> HttpResponse:
     """Decide about a suspension of this process, exactly as it was shown."""
     form, by = DecisionForm(request.POST), services.person(request.user)
-    stop = _of(process_id, form.require_valid()["suspension_id"], by)
+    stop = suspension_of(process_id, form.require_valid()["suspension_id"], by)
     services.decide(stop.id, form.choice(stop), by=by)
     return done(request, process_id)
 
@@ -30,7 +30,7 @@ def decision(request: HtmxRequest, process_id: str) -> HttpResponse:
 def back(request: HtmxRequest, process_id: str) -> HttpResponse:
     """Take the decision back, while it has not been picked up."""
     by = services.person(request.user)
-    stop = _of(process_id, request.POST.get("suspension_id", ""), by)
+    stop = suspension_of(process_id, request.POST.get("suspension_id", ""), by)
     services.take_back(stop.id, by=by)
     return done(request, process_id)
 
@@ -54,7 +54,7 @@ def done(request: HtmxRequest, process_id: str) -> HttpResponse:
     return see("processes:process", process_id)
 
 
-def _of(process_id: str, suspension_id: str, by: services.Actor) -> Suspension:
+def suspension_of(process_id: str, suspension_id: str, by: services.Actor) -> Suspension:
     """The suspension, if it is this process's (cases B80). Raises ProcessNotFound."""
     found = services.suspension(suspension_id, by=by)
     if found.process_id != process_id:

@@ -52,7 +52,7 @@ def revoke(request: HtmxRequest, key_id: int) -> HttpResponse:
 def _page(request: HtmxRequest, status: int = 200, **context: Any) -> HttpResponse:
     typed = context.setdefault("typed", {"scopes": ["journal", "read", "wake"]})
     context |= {
-        "keys": RuntimeKey.objects.select_related("user"),
+        "keys": RuntimeKey.objects.select_related("user", "owner"),
         "people": User.objects.filter(is_active=True).order_by("username"),
         "scopes": [(scope, scope in typed["scopes"]) for scope in SCOPES],
         "now": now_ms(),

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
 from processes.models import Decision, Process, Step, Suspension
-from processes.store import rows, steps, suspensions
+from processes.store import attention, rows, steps, suspensions
 
 pytestmark = pytest.mark.sqlite
 
@@ -57,7 +56,8 @@ def _fill() -> None:
     Suspension.objects.bulk_create(
         Suspension(
             id=f"susp_{n}", process_id=f"p{n}", reason="guard" if n % 20 else "ask_user",
-            status="open" if n % 10 == 0 else "used", opened_at_ms=n + 1, question="Which?",
+            status="open" if n % 10 == 0 else "used", opened_at_ms=n + 1, rank=n + 1,
+            question="Which?",
         )
         for n in range(MANY)
     )  # fmt: skip
@@ -103,30 +103,29 @@ def test_an_attempt_is_found_by_its_partial_index():
 
 
 def test_the_inbox_is_read_from_its_index_in_order():
-    found = plan(lambda: list(Suspension.objects.open().oldest_first()[:51]))
-    assert index_of(found) == ["suspension_waiting"]
+    found = plan(lambda: list(Suspension.objects.waiting().in_order()[:51]))
+    assert index_of(found) == ["suspension_ranked"]
     assert "TEMP B-TREE" not in found
 
 
 def test_the_inbox_of_the_api_is_read_from_its_index_in_order():
-    listed = Suspension.objects.visible_to(None).select_related("process").filter(status="open")
-    found = plan(lambda: list(listed.oldest_first()[:51]))
-    assert "suspension_waiting" in index_of(found)
+    listed = Suspension.objects.visible_to(None).select_related("process").waiting()
+    found = plan(lambda: list(listed.in_order()[:51]))
+    assert "suspension_ranked" in index_of(found)
     assert "TEMP B-TREE" not in found
 
 
 @pytest.mark.parametrize("reason", ["guard", "ask_user"])
 def test_the_inbox_of_one_reason_is_read_from_its_index_in_order(reason):
-    found = plan(lambda: list(Suspension.objects.open().for_reason(reason).oldest_first()[:51]))
-    assert index_of(found) == ["suspension_waiting_reason"]
+    found = plan(lambda: list(Suspension.objects.waiting().for_reason(reason).in_order()[:51]))
+    assert index_of(found) == ["suspension_ranked_reason"]
     assert "TEMP B-TREE" not in found
 
 
 def test_a_page_further_down_the_inbox_is_read_from_its_index():
-    later = Q(opened_at_ms__gt=500) | Q(opened_at_ms=500, id__gt="susp_499")
-    bounded = Suspension.objects.open().filter(later, opened_at_ms__gte=500)
-    found = plan(lambda: list(bounded.oldest_first()[:51]))
-    assert index_of(found)[0] == "suspension_waiting"
+    bounded = Suspension.objects.waiting().ranked_after(500, "susp_499")
+    found = plan(lambda: list(bounded.in_order()[:51]))
+    assert index_of(found)[0] == "suspension_ranked"
     assert "TEMP B-TREE" not in found
 
 
@@ -152,3 +151,18 @@ def test_the_latest_suspension_of_a_process_is_read_from_its_index():
 def test_the_living_decision_is_read_from_an_index():
     found = plan(lambda: suspensions.live_decision("susp_1"))
     assert index_of(found) and "SCAN" not in found
+
+
+def test_whose_time_is_over_is_found_by_an_index():
+    found = plan(lambda: attention.expired(1_000, 10))
+    assert index_of(found) == ["suspension_expiring"] and "TEMP B-TREE" not in found
+
+
+def test_the_end_of_a_snooze_is_found_by_an_index():
+    found = plan(lambda: attention.awake(1_000, 10))
+    assert index_of(found) == ["suspension_snoozed"] and "TEMP B-TREE" not in found
+
+
+def test_what_is_open_of_an_agent_is_counted_in_an_index():
+    found = plan(lambda: attention.count_open("tidier", 20))
+    assert "suspension_open_agent" in index_of(found)

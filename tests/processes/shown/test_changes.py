@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from processes.shown import changes, waiting
+from processes.shown.filters import Filters
 from tests.making import decide, make_process
+
+ALL = Filters()
 
 
 def seen():
-    tally, marker = waiting.count("", None)
+    tally, marker = waiting.count(ALL, None)
     return tally, marker
 
 
@@ -14,7 +17,7 @@ def test_the_newest_is_named_and_the_rest_counted(db):
     until = seen()[0].newest
     make_process(question="First?")
     make_process(question="Second?")
-    found = changes.since(*seen(), "", None, until)
+    found = changes.since(*seen(), ALL, None, until)
     assert (found.news.count, found.news.ask) == ("2", "Second?")
     assert found.count == "3"
 
@@ -22,14 +25,14 @@ def test_the_newest_is_named_and_the_rest_counted(db):
 def test_a_filter_has_news_of_its_own(db):
     until = seen()[0].newest
     make_process(question="Which?")
-    assert changes.since(*seen(), "guard", None, until).news is None
+    assert changes.since(*seen(), Filters("guard"), None, until).news is None
 
 
 def test_whoever_is_answered_is_no_longer_open(db):
     going, staying = make_process(question="Which?"), make_process(question="When?")
     until = seen()[0].newest
     decide(going, answer="eu")
-    found = changes.since(*seen(), "", None, until)
+    found = changes.since(*seen(), ALL, None, until)
     assert found.open == f"/processes/{staying.id}/"
     assert found.news is None
 

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from processes.models import Process, Suspension
 from processes.shown import changes, reasons, waiting
+from processes.shown.filters import Filters
 from processes.shown.place import Place
 
 NOW = 1_795_780_800_000
@@ -27,7 +28,7 @@ def many(db):
     Suspension.objects.bulk_create(
         Suspension(
             id=f"susp_{n:06}", process_id=f"p{n}", reason=reasons.ORDER[n % 5], detail="Rows.",
-            status="open" if n % 3 else "used", opened_at_ms=NOW - n,
+            status="open" if n % 3 else "used", opened_at_ms=NOW - n, rank=NOW - n,
         )
         for n in numbers
     )  # fmt: skip
@@ -49,9 +50,7 @@ def plans(work) -> list[str]:
 
 def unordered(steps: list[str]) -> list[str]:
     """What reads more than it returns: a scan but along the list's own index, and a sort."""
-    scans = [
-        s for s in steps if s.startswith("SCAN processes") and "suspension_waiting" not in s
-    ]
+    scans = [s for s in steps if s.startswith("SCAN processes") and "suspension_" not in s]
     return scans + [step for step in steps if "TEMP B-TREE" in step]
 
 
@@ -61,30 +60,28 @@ def unordered(steps: list[str]) -> list[str]:
     "place", [None, Place(NOW - 500, "x"), Place(NOW - 500, "x", is_backwards=True)]
 )
 def test_no_table_is_scanned_and_nothing_is_sorted(many, reason, place):
-    steps = plans(lambda: waiting.page(reason, place, NOW))
+    steps = plans(lambda: waiting.page(Filters(reason), place, NOW))
     assert unordered(steps) == []
-    assert [step for step in steps if "suspension_waiting" in step]
+    assert [step for step in steps if "suspension_ranked" in step]
 
 
 @pytest.mark.sqlite
 def test_a_poll_that_finds_something_scans_nothing_either(many):
-    tally, marker = waiting.count("", None)
-    steps = plans(lambda: changes.since(tally, marker, "", None, "susp_002990"))
+    tally, marker = waiting.count(Filters(), None)
+    steps = plans(lambda: changes.since(tally, marker, Filters(), None, "susp_002990"))
     assert unordered(steps) == []
 
 
 def test_pages_hold_everything_once_in_order(many):
     seen, place = [], None
     while True:
-        found = list(
-            waiting.here("", place).values_list("opened_at_ms", "id")[: waiting.LENGTH]
-        )
+        found = list(waiting.here(Filters(), place).values_list("rank", "id")[: waiting.LENGTH])
         if not found:
             break
         seen += found
         place = Place(*found[-1])
     assert seen == sorted(seen)
-    assert len(seen) == waiting.count("", None)[0].of("") == MANY - MANY // 3
+    assert len(seen) == waiting.count(Filters(), None)[0].of("") == MANY - MANY // 3
 
 
 def test_pages_hold_those_of_the_same_moment_once(db):
@@ -96,11 +93,13 @@ def test_pages_hold_those_of_the_same_moment_once(db):
         for n in range(120)
     )  # fmt: skip
     Suspension.objects.bulk_create(
-        Suspension(id=f"s{n:03}", process_id=f"p{n}", reason="guard", opened_at_ms=NOW)
+        Suspension(
+            id=f"s{n:03}", process_id=f"p{n}", reason="guard", opened_at_ms=NOW, rank=NOW
+        )
         for n in range(120)
     )
-    after = waiting.here("", Place(NOW, "s059")).values_list("id", flat=True)
-    before = waiting.here("", Place(NOW, "s060", is_backwards=True)).values_list(
+    after = waiting.here(Filters(), Place(NOW, "s059")).values_list("id", flat=True)
+    before = waiting.here(Filters(), Place(NOW, "s060", is_backwards=True)).values_list(
         "id", flat=True
     )
     assert list(after) == [f"s{n:03}" for n in range(60, 120)]

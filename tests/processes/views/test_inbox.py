@@ -173,9 +173,9 @@ def test_counts_stop_at_999(principal, monkeypatch):
     from processes.shown import waiting
 
     monkeypatch.setattr(waiting, "MOST", 2)
-    waiting._counts.cache_clear()
+    waiting._plain_counts.cache_clear()
     for number in range(4):
         make_process(question=f"Question {number}?")
     page = principal.get("/").content.decode()
-    waiting._counts.cache_clear()
+    waiting._plain_counts.cache_clear()
     assert '<span class="num">2+</span>' in page
