@@ -120,12 +120,18 @@ def bulk_refusal(stop: Stopped, action: str) -> str:
     return ""
 
 
-def check_default(options: tuple[str, ...] | None, answer: str) -> None:
-    """A default is an answer a person could give. Raises AnswerNotOffered, AnswerEmpty."""
+def check_default(
+    options: tuple[str, ...] | None, response_schema: str | None, answer: str
+) -> None:
+    """A default is an answer a person could give. Raises AnswerNotOffered, AnswerEmpty,
+    AnswerMisfit.
+    """
     if not is_visible(answer):
         raise errors.AnswerEmpty(pointer="/default_answer")
     if options is not None and answer not in options:
         raise errors.AnswerNotOffered(pointer="/default_answer")
+    if response_schema is not None:
+        checking.check(response_schema, answer)
 
 
 def check(stop: Stopped, choice: Choice) -> None:

@@ -14,10 +14,12 @@ import re
 from dalhc.front.append import append
 from dalhc.front.claiming import claim
 from dalhc.front.deciding import decide
+from dalhc.front.keeper import Keeper
 from dalhc.front.lifespan import Beside
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
 from processes.bridge import watching
+from processes.services import housekeeping
 
 _PROCESS = r"/api/v1/processes/(?P<process_id>(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,80}(?<!\.))"
 
@@ -30,4 +32,7 @@ ROUTES: list[Entry] = [
     ("POST", re.compile("/api/v1/wakes/claim"), claim),
 ]
 
-BESIDE: tuple[Beside, ...] = (watching.SERVER,)
+BESIDE: tuple[Beside, ...] = (
+    watching.SERVER,
+    Keeper(housekeeping.TOPIC, housekeeping.sweep),
+)

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group, User
 
 from processes import policy
+from processes.answering import schema
 from processes.journal import errors
 from processes.journal.commands import Suspend
 from processes.store import attention
@@ -24,11 +25,13 @@ def require_room(agent: str) -> None:
 
 
 def require_sensible(command: Suspend, now: int) -> None:
-    """Raises InvalidTimeout, AnswerNotOffered, UnknownAssignee."""
+    """Raises InvalidTimeout, AnswerNotOffered, AnswerMisfit, UnknownAssignee."""
     if command.expires_at is not None and command.expires_at <= now:
         raise errors.InvalidTimeout("The expiry is over already.", pointer="/expires_at")
     if command.default_answer is not None:
-        policy.check_default(command.options, command.default_answer)
+        shape = command.response_schema
+        text = None if shape is None else schema.stored(shape)
+        policy.check_default(command.options, text, command.default_answer)
     require_known(command.assignees)
 
 

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('processes', '0003_history'),
+        ('processes', '0005_artifact_place'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
