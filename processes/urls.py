@@ -15,6 +15,7 @@ from processes.views import (
     lists,
     people,
     process,
+    several,
     tabs,
 )
 
@@ -27,6 +28,9 @@ _PROCESS = "processes/<process:process_id>/"
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("since/<slug:marker>/", inbox.since, name="inbox-since"),
+    path("several/", several.select, name="several"),
+    path("several/seen/", several.confirm, name="several-seen"),
+    path("several/done/", several.decide, name="several-done"),
     path("running/", lists.running, name="running"),
     path("settled/", lists.settled, name="settled"),
     path("search/", lists.search, name="search"),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, RootModel
 from dalhc.http import problems as http
 from dalhc.problems import Problem
 from processes.api import shapes
-from processes.journal import attention, commands, errors
+from processes.journal import attention, bulk, commands, errors
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
 from processes.services import artifacts
@@ -242,6 +242,10 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
             E.PersistenceDisabled,
         ),
         headers=("ETag",),
+    ),
+    ("BulkDecision", "POST"): Operation(
+        "decide_many", "Decide several; each has its own outcome", shapes.BulkReply, bulk.Bulk,
+        (E.NoteRequired, E.ActionNotOffered, E.PersistenceDisabled),
     ),
     ("ClaimOf", "POST"): Operation(
         "claim", "Be the one who decides it", shapes.SuspensionReply, attention.Claim,

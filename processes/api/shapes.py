@@ -134,6 +134,22 @@ class SuspensionReply(BaseModel):
     decision: DecisionReply | None
 
 
+class OutcomeReply(BaseModel):
+    """`code` and `detail` say why one was left as it is."""
+
+    id: str
+    done: bool
+    code: str | None
+    detail: str | None
+
+
+class BulkReply(BaseModel):
+    """How many were done, and what became of each, in the order of the items."""
+
+    done: int
+    results: list[OutcomeReply]
+
+
 class SuspendReply(BaseModel):
     record: HeadReply
     suspension: SuspensionReply

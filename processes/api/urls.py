@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from processes.api import artifacts, attention, history, leases, processes, suspensions
+from processes.api import artifacts, attention, bulk, history, leases, processes, suspensions
 from processes.journal.paths import is_process_id
 
 app_name = "api"
@@ -57,6 +57,7 @@ urlpatterns = [
         artifacts.OneArtifact.as_view(),
     ),
     path("suspensions", suspensions.Suspensions.as_view()),
+    path("suspensions/bulk", bulk.BulkDecision.as_view()),
     path("suspensions/<sid:suspension_id>", suspensions.OneSuspension.as_view()),
     path("suspensions/<sid:suspension_id>/decision", suspensions.DecisionOf.as_view()),
     path("suspensions/<sid:suspension_id>/claim", attention.ClaimOf.as_view()),

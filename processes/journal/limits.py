@@ -29,6 +29,7 @@ TURNS: Final = 200
 
 OPTIONS: Final = 50
 OPTION_CHARS: Final = 500
+BULK: Final = 200  # decided at once
 ASSIGNEES: Final = 20
 ASSIGNEE_CHARS: Final = 160
 

@@ -6,6 +6,7 @@ from processes.policy import allowed_actions
 from processes.services.actors import SYSTEM, Actor, Forbidden, person
 from processes.services.artifacts import open_artifact, put_artifact
 from processes.services.attention import claim, let_go, reassign, snooze
+from processes.services.bulk import Outcome, decide_many
 from processes.services.decisions import ack, decide_once, nack, take_back, try_answer
 from processes.services.ending import complete, fail
 from processes.services.expiry import expire
@@ -45,10 +46,11 @@ from processes.services.writeback import decide, in_its_file, stop
 from processes.store.rows import Row
 
 __all__ = [
-    "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Resumed", "Row",
+    "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Outcome", "Resumed", "Row",
     "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append",
     "append_once", "approvals", "change_role", "check_actor", "check_key", "claim",
-    "complete", "count_skips", "decide", "decide_once", "deciders", "expire", "fail",
+    "complete", "count_skips", "decide", "decide_many", "decide_once", "deciders", "expire",
+    "fail",
     "head_action", "heartbeat", "import_record", "in_its_file", "issue_key", "journal",
     "journal_text", "known_actor", "lease", "let_go", "nack", "next_step", "open_artifact",
     "open_process", "passport", "person", "put_artifact", "read_row", "reassign", "record",

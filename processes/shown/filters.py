@@ -12,7 +12,7 @@ from processes.models import Suspension
 from processes.models.suspension import SuspensionQuery
 from processes.shown import reasons
 
-WHOSE = {"": "All", "mine": "Mine", "free": "Free", "snoozed": "Snoozed"}
+WHOSE = {"": "All", "mine": "Mine", "free": "Free", "snoozed": "Put off"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def inbox(request: HtmxRequest) -> HttpResponse:
     """What waits, expiring first, then the oldest; `?reason=`, `?whose=` and `?agent=` narrow
     it, `?after=` and `?before=` turn the page.
     """
-    page = waiting.page(_filters(request), Place.of(request.GET), now_ms())
+    page = waiting.page(filters_of(request), Place.of(request.GET), now_ms())
     context = {"inbox": page, "empty": None if page.rows else _nothing(page)}
     return render(request, "processes/inbox.html", context)
 
@@ -28,7 +28,7 @@ def inbox(request: HtmxRequest) -> HttpResponse:
 @require_safe
 def since(request: HtmxRequest, marker: str) -> HttpResponse:
     """204 while the page is as it was; else the counts, who has gone and what is new."""
-    filters, place = _filters(request), Place.of(request.GET)
+    filters, place = filters_of(request), Place.of(request.GET)
     tally, now = waiting.count(filters, place)
     if now == marker:
         return HttpResponse(status=204)
@@ -39,7 +39,7 @@ def since(request: HtmxRequest, marker: str) -> HttpResponse:
     return render(request, "processes/inbox.html#changes", {"changes": found})
 
 
-def _filters(request: HtmxRequest) -> Filters:
+def filters_of(request: HtmxRequest) -> Filters:
     """Whose groups count is read only when someone asks for what is theirs."""
     mine = request.GET.get("whose") == "mine"
     groups = services.person(request.user).groups if mine else frozenset[str]()

@@ -41,6 +41,13 @@ class Stop:
     detail: str | None = None
     options: tuple[str, ...] | None = None
     action: tuple[str, Args] | None = None
+    due: int | None = None  # in so many minutes
+    expires: int | None = None  # in so many minutes
+    on_timeout: str = "wait"
+    default: str | None = None
+    priority: str = "normal"
+    for_principal: bool = False
+    claimed: bool = False  # by the principal
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from dalhc import clock
 from processes import services
+from processes.journal.attention import Claim
 from processes.journal.canonical import canonical_args
 from processes.journal.commands import (
     AppendStep,
@@ -22,6 +23,7 @@ from processes.management.demo.story import Asked, Did, Stop, Story
 from processes.management.demo.waiting import WAITING
 from processes.models import Suspension
 from processes.services import Actor
+from processes.shown import times
 
 MINUTE = 60_000
 
@@ -120,11 +122,26 @@ class Teller:
                 "detail": stop.detail,
                 "options": stop.options,
                 "proposed_action": action,
+                "due_at": self._in(stop.due),
+                "expires_at": self._in(stop.expires),
+                "on_timeout": stop.on_timeout,
+                "default_answer": stop.default,
+                "priority": stop.priority,
+                "assignees": [self.principal.name] if stop.for_principal else [],
             }
         )
         self._now(self._suspend, command)
+        if stop.claimed:
+            self._now(self._claim)
         if self.story.answered:
             self._now(self._answer, self.story.answered)
+
+    def _in(self, minutes: int | None) -> str | None:
+        return None if minutes is None else times.iso(self.now + minutes * MINUTE)
+
+    def _claim(self) -> None:
+        stop = Suspension.objects.of(self.story.id).open().get()
+        services.claim(stop.id, Claim(), by=self.principal)
 
     def _end(self) -> None:
         state, words = self.story.ended or ("completed", "")

@@ -53,7 +53,7 @@ WAITING = (
             Did("score_risk", {"model": "v4"}, "2 high, 9 medium, 27 low"),
             Did("write_draft", {"section": "summary"}, "312 words", files={"risk/summary.md": _SUPPLIERS}),
         ),
-        stop=Stop("ask_user", 181, "Should the summary name the two suppliers, or refer to them as A and B?", options=("Name them", "A and B")),
+        stop=Stop("ask_user", 181, "Should the summary name the two suppliers, or refer to them as A and B?", options=("Name them", "A and B"), due=150, for_principal=True),
     ),
     Story(
         "q2-export.5d20", "ledger-clerk", "Export Q2 totals for the auditor",
@@ -63,7 +63,7 @@ WAITING = (
             Did("compare_dashboard", {"board": "finance/q2"}, "The dashboard says 1,481,994.70 EUR."),
             Did("explain_difference", {"tolerance": "0.01"}, "No rounding rule gives 12.40 EUR.", ok=False),
         ),
-        stop=Stop("unverified", 124, detail="The exported totals differ from the dashboard by 12.40 EUR and no rule explains it."),
+        stop=Stop("unverified", 124, detail="The exported totals differ from the dashboard by 12.40 EUR and no rule explains it.", claimed=True),
     ),
     Story(
         "migration-guide.22aa", "release-notes", "Write the migration guide",
@@ -94,7 +94,7 @@ WAITING = (
             Did("check_accounts", {"refunds": 14}, "13 accounts valid, 1 closed"),
             Did("pay", {"refund": "R-1180", "amount": "89.90", "currency": "EUR"}, "accepted", effect="at_most_once"),
         ),
-        stop=Stop("guard", 58, detail="This payment is above the limit of 1,000 EUR for a single refund.", action=("pay", {"refund": "R-1187", "amount": "1240.00", "currency": "EUR", "iban_last4": "5521"})),
+        stop=Stop("guard", 58, detail="This payment is above the limit of 1,000 EUR for a single refund.", action=("pay", {"refund": "R-1187", "amount": "1240.00", "currency": "EUR", "iban_last4": "5521"}), expires=200, on_timeout="decline", priority="high"),
     ),
     Story(
         "press-translation.4410", "release-notes", "Translate the press release into Portuguese",
@@ -118,7 +118,7 @@ WAITING = (
         "policy-digest.6e1d", "supplier-desk", "Summarise the changed travel policy for the team",
         21, "210", "draft", kind="report",
         did=(Did("read_policy", {"document": "travel-2026.pdf"}, "24 pages, 6 of them changed"),),
-        stop=Stop("ask_user", 6, "Should the summary quote the new daily rates, or link to the table?", options=("Quote them", "Link to the table")),
+        stop=Stop("ask_user", 6, "Should the summary quote the new daily rates, or link to the table?", options=("Quote them", "Link to the table"), expires=55, on_timeout="default", default="Link to the table"),
     ),
     Story(
         "photo-tags.19c3", "archivist", "Tag the product photographs of the autumn catalogue",

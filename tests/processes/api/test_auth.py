@@ -19,6 +19,8 @@ FILE = {
     "created_at_ms": 1, "updated_at_ms": 1,
 }  # fmt: skip
 
+UNKNOWN = {"id": "susp_none", "review_digest": "0" * 64}
+
 # method, path, body: then the status for its own runtime, another agent's, a principal, a
 # reviewer and an admin. Without a valid key it is 401 everywhere.
 ROUTES = [
@@ -27,6 +29,7 @@ ROUTES = [
     ("POST", "import", FILE, (201, 201, 403, 403, 403)),
     ("GET", "processes/runs", None, (200, 404, 200, 200, 200)),
     ("GET", "processes/runs/journal", None, (200, 404, 200, 200, 200)),
+    ("GET", "processes/runs/passport", None, (403, 403, 200, 200, 200)),
     ("GET", "processes/runs/next", None, (200, 404, 200, 200, 200)),
     ("GET", "processes/runs/steps", None, (200, 404, 200, 200, 200)),
     ("POST", "processes/runs/steps", step(2), (201, 404, 403, 403, 403)),
@@ -49,6 +52,16 @@ ROUTES = [
     ("GET", "suspensions/{asks}", None, (200, 404, 200, 200, 200)),
     ("POST", "suspensions/{asks}/decision", "choice", (403, 403, 200, 403, 403)),
     ("DELETE", "suspensions/{decided}/decision", None, (403, 403, 200, 403, 403)),
+    ("POST", "suspensions/{asks}/claim", {}, (403, 403, 200, 403, 403)),
+    ("POST", "suspensions/{asks}/release", None, (403, 403, 200, 403, 403)),
+    ("POST", "suspensions/{asks}/reassign", {"assignees": []}, (403, 403, 200, 403, 403)),
+    ("POST", "suspensions/{asks}/snooze", {"until": None}, (403, 403, 200, 403, 403)),
+    (
+        "POST",
+        "suspensions/bulk",
+        {"action": "approve", "items": [UNKNOWN]},
+        (403, 403, 200, 403, 403),
+    ),
     ("POST", "suspensions/{delivered}/ack", None, (200, 404, 403, 403, 403)),
     ("POST", "suspensions/{delivered}/nack", {"error": "e"}, (200, 404, 403, 403, 403)),
     ("GET", "descriptors", None, (200, 200, 200, 200, 200)),

@@ -74,7 +74,7 @@ def test_a_hundred_thousand_keys_are_refused_quickly(runs):
 EXTRA = [
     "rev", "seq", "steps_used", "created_ms", "created_at_ms", "owner", "state", "agent",
     "principal_answer", "approved", "approved_by", "is_staff", "decided", "held", "answer",
-    "__proto__", "_connector", "constructor", "response_schema", "due_at", "priority",
+    "__proto__", "_connector", "constructor", "rank", "holder", "snoozed_until",
 ]  # fmt: skip
 WELL = {
     OPEN: opening(), STEPS: step(), SUSPEND: {"reason": "guard"}, "processes/opened/resume": {},

@@ -108,7 +108,7 @@ def test_an_odd_parameter_is_refused_and_not_ignored(mia, query):
 
 
 @pytest.mark.parametrize(
-    "query", ["status=closed", "reason=opened", "mine=true", "limit=0", "sort=x", "status="]
+    "query", ["status=closed", "reason=opened", "mine=yes", "limit=0", "sort=x", "status="]
 )
 def test_the_inbox_refuses_them_too(mia, query):
     assert code(mia.get(f"suspensions?{query}")) == (422, "invalid_request")
