@@ -5,6 +5,7 @@ the errors worth catching. No Django.
 from __future__ import annotations
 
 from dalhc.client.answers import Answer, Verdict
+from dalhc.client.chat import ChatPlanner
 from dalhc.client.client import Client
 from dalhc.client.errors import (
     AlreadyAnswered,
@@ -22,25 +23,48 @@ from dalhc.client.errors import (
     Unreachable,
 )
 from dalhc.client.folder import JournalFolder
+from dalhc.client.loop import run_tool_loop
+from dalhc.client.moves import (
+    Ask,
+    Budget,
+    Call,
+    Conversation,
+    Done,
+    GiveUp,
+    Outcome,
+    Result,
+    scripted,
+)
 from dalhc.client.run import Run
 
 __all__ = [
     "AlreadyAnswered",
     "Answer",
     "ApprovalRequired",
+    "Ask",
+    "Budget",
+    "Call",
+    "ChatPlanner",
     "Client",
+    "Conversation",
     "DalhcError",
     "Denied",
+    "Done",
     "Fenced",
     "Forbidden",
+    "GiveUp",
     "JournalFolder",
     "Leased",
     "NotFound",
     "NotRunning",
+    "Outcome",
+    "Result",
     "Run",
     "RunEnded",
     "StaleReview",
     "Unauthorized",
     "Unreachable",
     "Verdict",
+    "run_tool_loop",
+    "scripted",
 ]

@@ -45,6 +45,32 @@ class Resumed:
     record: ProcessRecord
 
 
+@dataclass(frozen=True, slots=True)
+class FolderRun:
+    """A process of a folder, for `run_tool_loop`: opened, or gone on with by its id."""
+
+    folder: JournalFolder
+    objective: str | None
+    id: str | None
+    metadata: Metadata
+
+    def opened(self) -> ProcessRecord:
+        """Raises ProcessNotFound for an unknown id without an objective, ProcessExists for
+        another objective.
+        """
+        if self.id is not None:
+            try:
+                found = self.folder.read(self.id)
+            except errors.ProcessNotFound:
+                if self.objective is None:
+                    raise
+            else:
+                if self.objective not in {None, found.objective}:
+                    raise errors.ProcessExists(f"{self.id} has another objective.")
+                return found
+        return self.folder.open_process(self.objective or "", id=self.id, **self.metadata)
+
+
 class JournalFolder:
     """The contract's verbs on a folder of journals, one writer per id between all processes.
 
@@ -78,6 +104,16 @@ class JournalFolder:
         with self._folder.locked(change.head.id) as at:
             saving.create(at, change.head.id, whole.text())
         return whole.record
+
+    def run(
+        self,
+        objective: str | None = None,
+        *,
+        id: str | None = None,
+        **metadata: Unpack[Metadata],
+    ) -> FolderRun:
+        """A process to drive with `run_tool_loop`."""
+        return FolderRun(self, objective, id, metadata)
 
     def append_step_at(
         self,

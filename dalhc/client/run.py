@@ -63,7 +63,7 @@ class Run:
         self._asked: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
-        head = self._opened()
+        head = self.opened()
         if head.ended:
             raise has_ended(head)
         self._id = head.id
@@ -96,6 +96,14 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self._id!r})"
+
+    @property
+    def client(self) -> Client:
+        return self._client
+
+    @property
+    def wants_lease(self) -> bool:
+        return self._wants_lease
 
     @property
     def id(self) -> str:
@@ -182,7 +190,7 @@ class Run:
     def read_artifact(self, path: str) -> bytes:
         return self._client.get_artifact(self.id, path)
 
-    def _opened(self) -> Head:
+    def opened(self) -> Head:
         """Without an objective the process must exist; with one it is opened if it does not."""
         if self._objective is None:
             return self._client.get(self._id or "", last_steps=1)

@@ -65,17 +65,20 @@ def test_the_first_example_is_killed_while_it_waits_and_goes_on(live):
     assert live.runtime.get_artifact("backup-1", "choice.txt") == b"Here"
 
 
-def test_the_page_for_runtime_authors_runs_as_it_stands(live):
+def test_the_page_for_runtime_authors_runs_as_it_stands(live, tmp_path):
     page = (TOP / "docs" / "client.md").read_text()
     script = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     script += "\nclient.close()\nperson.close()\n"
     with Principal(live, "shelf-1", "disk-1") as principal:
-        runtime = live.run("-c", script, DALHC_PERSON_KEY=live.person_key)
+        runtime = live.run(
+            "-c", script, DALHC_PERSON_KEY=live.person_key, DAL_PROCESS_ROOT=str(tmp_path)
+        )
         out, err = runtime.communicate(timeout=60)
     assert (out, err) == ("Little\n", "")
     assert principal.decided == ["There are 3 boxes. Where to?", "guard", "step_budget"]
     for process_id in ("shelf-1", "disk-1", "post-1", "plants-1"):
         assert live.runtime.get(process_id).state == "completed"
+    assert {path.stem for path in tmp_path.iterdir()} == {"letters-1", "parcels-1"}
     assert live.runtime.get_artifact("shelf-1", "plan.txt") == b"3 boxes to the Cellar\n"
 
 
