@@ -18,13 +18,13 @@ from processes.journal.record import ProcessHead, ProcessTurn
 from processes.journal.writing import pieces
 from processes.models import Artifact, Decision, Event, Process, Step, Suspension, Turn
 from processes.services.actors import Actor, Forbidden, require
-from processes.services.journals import steps_of
+from processes.services.journals import KeptStep, columns_of, steps_of
 
 VERSION = 1
 PARTS = (
     "head", "journal", "steps", "turns", "suspensions", "decisions", "artifacts", "events",
 )  # fmt: skip
-_PAGE, _TRIES = 1_000, 20
+_TRIES = 20
 _STEP = (
     "seq", "at_ms", "attempt_id", "effect", "digest_clipped", "artifacts_dropped",
     "lease_epoch", "skips",
@@ -43,26 +43,19 @@ class Snapshot:
     decisions: list[Decision]
     artifacts: list[Artifact]
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[KeptStep]:
         return steps_of(self.process.id, self.process.stored_steps)
-
-    def events(self) -> Iterator[Event]:
-        after, last = -1, self.process.revision
-        rows = Event.objects.of(self.process.id).order_by("seq")
-        while page := list(rows.filter(seq__gt=after, seq__lte=last)[:_PAGE]):
-            yield from page
-            after = page[-1].seq
 
     def parts(self) -> Iterator[tuple[str, Iterator[str]]]:
         """Each part's name and its lines."""
         yield "head", iter([_line(self._head())])
         yield "journal", self._journal()
-        yield "steps", (_line(_named(step, _STEP)) for step in self.steps())
+        yield "steps", self._columns(Step, _STEP, 1, self.process.stored_steps)
         yield "turns", map(_line, map(_columns, self.turns))
         yield "suspensions", map(_line, map(_columns, self.stops))
         yield "decisions", map(_line, map(_columns, self.decisions))
         yield "artifacts", map(_line, map(_columns, self.artifacts))
-        yield "events", (_line(_named(event, _EVENT)) for event in self.events())
+        yield "events", self._columns(Event, _EVENT, 0, self.process.revision)
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -71,6 +64,12 @@ class Snapshot:
             "made_at_ms": self.made_at_ms,
             "process": _columns(self.process),
         }
+
+    def _columns(
+        self, model: type[Step | Event], names: tuple[str, ...], first: int, last: int
+    ) -> Iterator[str]:
+        for row in columns_of(model, self.process.id, names, first, last):
+            yield _line(dict(zip(names, row, strict=True)))
 
     def _journal(self) -> Iterator[str]:
         told = [ProcessTurn.model_validate(turn) for turn in self.turns]
@@ -124,10 +123,6 @@ def _process(process_id: str) -> Process:
 
 def _columns(row: Model) -> dict[str, Any]:
     return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
-
-
-def _named(row: Model, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in names}
 
 
 def _line(said: dict[str, Any]) -> str:

@@ -32,6 +32,7 @@ _LOOKALIKE = re.compile(
     r"\b(?=\w*[A-Za-z])\w*[\u0400-\u052f\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d"
     r"\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7]"
 )
+_GAP = " " * 40
 _MARKS_SHOWN = 3
 _JOINER = "\u200d"
 _EMOJI_STYLES = "\ufe0e\ufe0f"
@@ -49,9 +50,14 @@ class Token:
 
 def inert(text: str) -> SafeString:
     """The text escaped, each hidden character a visible token ⟦U+202E⟧."""
-    if not _SPOTS.search(text):
+    if _is_plain(text) or not _SPOTS.search(text):
         return escape(text)
     return format_html_join("", "{}", ((_html(part),) for part in parts(text)))
+
+
+def _is_plain(text: str) -> bool:
+    """Nothing to look for: what most text is, told without the pattern."""
+    return text.isascii() and text.isprintable() and _GAP not in text
 
 
 def escape(text: str) -> SafeString:

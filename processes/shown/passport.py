@@ -12,7 +12,8 @@ from typing import Any
 from django.template import loader
 from django.utils.safestring import SafeString
 
-from processes.models import Decision, Step, Suspension
+from processes.models import Decision, Suspension
+from processes.services.journals import KeptStep
 from processes.services.passport_file import embedded, sealed
 from processes.services.passports import Snapshot
 from processes.shown import reasons, times
@@ -132,7 +133,7 @@ def _said(decision: Decision) -> Said:
     )
 
 
-def _step(step: Step) -> str:
+def _step(step: KeptStep) -> str:
     digest = f"<pre>{inert(step.result_digest)}</pre>" if step.result_digest else ""
     paths = "".join(f"<br><code>{inert(path)}</code>" for path in step.artifacts)
     return _STEP.format(
