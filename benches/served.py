@@ -74,6 +74,7 @@ def served(
         told = {
             "DALHC_HOME": str(home),
             "PORT": str(port),
+            "DALHC_RATE": "0",  # one key stands for a whole host of runtimes here
             **environment,
         }
         _prepare({**os.environ, **told}, filled)

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 
 from dalhc.db.refusals import refusal
 from dalhc.front.body import Body, ClientGone, Receive, Scope
 from dalhc.front.bridge import Stream
 from dalhc.front.lifespan import Server, live
+from dalhc.front.noting import note
 from dalhc.front.reply import Reply, Send, refused
 from dalhc.http.problems import Internal
 from dalhc.problems import Problem
@@ -41,9 +43,10 @@ class Front:
         self._server = server
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = Body(scope, receive)
+        body, begun = Body(scope, receive), time.perf_counter()
         try:
             answer = await self._answer(scope, body)
+            note(scope, answer.status, answer.headers, time.perf_counter() - begun)
             await answer.send(scope, send, body)
         except ClientGone:
             pass
@@ -62,6 +65,8 @@ class Front:
             return refused(scope, refusal(error) or Internal())
 
     async def _routed(self, scope: Scope, body: Body) -> Reply | Stream:
+        if (key := body.headers.get(b"authorization")) is not None:
+            self._server.rates.take(key)
         if found := self._server.find(scope["method"], scope["path"]):
             route, match = found
             if reply := await route(scope, body, match):

@@ -46,6 +46,14 @@ class Environment(BaseSettings):
     open_per_agent: int = Field(default=1000, ge=1, validation_alias="DALHC_OPEN_PER_AGENT")
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
     process_root: str = Field(default="", validation_alias="DAL_PROCESS_ROOT")
+    rate: int = Field(default=1000, ge=0, validation_alias="DALHC_RATE")
+    artifacts_mib: int = Field(default=0, ge=0, validation_alias="DALHC_ARTIFACTS_MIB")
+    artifacts_mib_per_process: int = Field(
+        default=1024, ge=0, validation_alias="DALHC_ARTIFACTS_MIB_PER_PROCESS"
+    )
+    log_requests: Literal["all", "refused", "none"] = Field(
+        default="refused", validation_alias="DALHC_LOG_REQUESTS"
+    )
     max_waiters: int = Field(default=2000, ge=1, validation_alias="DALHC_MAX_WAITERS")
 
     @field_validator("decider_groups", mode="before")

@@ -38,11 +38,12 @@ print(services.issue_key("mia", user=mia, scopes=("read", "decide"), by=by)[1])
 class Served:
     """`manage.py serve` with three keys; `runtime`, `other` and `person` call with them."""
 
-    def __init__(self, home: Path, beside: Served | None = None) -> None:
+    def __init__(self, home: Path, beside: Served | None = None, **environment: str) -> None:
         """A server `beside` another shares its data and its keys."""
         self.home, self.port = home, _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = surroundings(home) | {"DALHC_DEMO": "0", "PORT": str(self.port)}
+        self.env |= environment
         self.start()
         self.keys = beside.keys if beside else self._made_keys()
         self.runtime, self.other, self.person = (self.caller(key) for key in self.keys)

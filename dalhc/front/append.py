@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from dalhc import metrics
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import ANY, json_reply
 from dalhc.front.reply import Reply
@@ -15,7 +16,7 @@ from dalhc.front.written import written
 from processes import services
 from processes.api.auth import bearer
 from processes.api.body import read_json
-from processes.api.endpoint import expecting
+from processes.api.endpoint import expecting, traced
 from processes.api.history import step_commands, step_reply
 
 
@@ -31,7 +32,10 @@ async def append(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
     value = read_json(raw, headers.get(b"content-type", b"").decode("latin-1"))
     if (tag := headers.get(b"if-match")) is not None:
         by = expecting(by, tag.decode("latin-1"))
-    batch = await _append(match["process_id"], value, by)
+    if (trace := headers.get(b"traceparent")) is not None:
+        by = traced(by, trace.decode("latin-1"))
+    with metrics.appending():
+        batch = await _append(match["process_id"], value, by)
     reply = step_reply(batch, isinstance(value, list))
     return json_reply(scope, reply.body, reply.status, reply.headers)
 

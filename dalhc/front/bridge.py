@@ -27,8 +27,8 @@ class Stream:
     def __init__(
         self, status: int, headers: Headers, response: Iterable[bytes], pool: Pool
     ) -> None:
-        self._status = status
-        self._headers = headers
+        self.status = status
+        self.headers = headers
         self._chunks = filter(None, response)
         self._close = getattr(response, "close", _nothing)
         self._pool = pool
@@ -41,8 +41,8 @@ class Stream:
             await send(
                 {
                     "type": "http.response.start",
-                    "status": self._status,
-                    "headers": self._headers,
+                    "status": self.status,
+                    "headers": self.headers,
                 }
             )
             if scope["method"] != "HEAD":

@@ -16,7 +16,7 @@ from dalhc.front.written import written
 from processes import services
 from processes.api.auth import bearer
 from processes.api.body import command, read_json
-from processes.api.endpoint import expecting
+from processes.api.endpoint import expecting, traced
 from processes.api.suspensions import suspension_reply
 from processes.journal import errors
 from processes.journal.commands import Choice
@@ -36,6 +36,8 @@ async def decide(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
     choice = command(Choice, value)
     if (tag := headers.get(b"if-match")) is not None:
         by = expecting(by, tag.decode("latin-1"))
+    if (trace := headers.get(b"traceparent")) is not None:
+        by = traced(by, trace.decode("latin-1"))
     try:
         stop = await _decided(match["suspension_id"], choice, by)
     except errors.Expired:

@@ -12,6 +12,7 @@ from functools import partial
 from importlib import import_module
 from typing import NamedTuple, Protocol
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connection
 
@@ -22,6 +23,7 @@ from dalhc.front.bridge import Application, Bridge
 from dalhc.front.pool import Pool
 from dalhc.front.reply import Send
 from dalhc.front.routing import Find
+from dalhc.http.rates import Rates
 
 THREADS = 4
 OPEN_FILES = 8192
@@ -44,6 +46,7 @@ class Server(NamedTuple):
     pool: Pool
     bridge: Bridge
     find: Find
+    rates: Rates
     beside: tuple[Beside, ...]
     listening: notices.Listening
 
@@ -76,7 +79,8 @@ async def _begin(routes: str) -> Server:
     for one in beside:
         one.start()
     _wake_waiters_on_signals()
-    return Server(pool, Bridge(application, pool), find, beside, listening)
+    rates = Rates(settings.ENVIRONMENT.rate)
+    return Server(pool, Bridge(application, pool), find, rates, beside, listening)
 
 
 def _load(routes: str) -> tuple[Application, Find, tuple[Beside, ...]]:

@@ -16,6 +16,7 @@ from dalhc.front.claiming import claim
 from dalhc.front.deciding import decide
 from dalhc.front.keeper import Keeper
 from dalhc.front.lifespan import Beside
+from dalhc.front.measured import measured
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
 from processes.bridge import watching
@@ -30,6 +31,7 @@ ROUTES: list[Entry] = [
     ("POST", re.compile(_PROCESS + "/steps"), append),
     ("POST", re.compile(_SUSPENSION + "/decision"), decide),
     ("POST", re.compile("/api/v1/wakes/claim"), claim),
+    ("GET", re.compile("/metrics"), measured),
 ]
 
 BESIDE: tuple[Beside, ...] = (

@@ -31,6 +31,7 @@ class OneLine(logging.Formatter):
         }
         if request := getattr(record, "request", None):
             line["request_id"] = getattr(request, "request_id", None)
+        line |= getattr(record, "said", {})
         if record.exc_info:
             line["trace"] = hide_keys(self.formatException(record.exc_info))
         return json.dumps(line)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from dalhc import metrics
 from dalhc.http.status import status_of
 from dalhc.problems import Problem
 
@@ -32,6 +33,7 @@ def document(problem: Problem, request_id: str) -> dict[str, Any]:
 
 
 def rendered(problem: Problem, request_id: str) -> bytes:
+    metrics.refused(problem.code)
     return json.dumps(document(problem, request_id), ensure_ascii=False, default=str).encode()
 
 

@@ -20,7 +20,7 @@ STATUS: dict[str, int] = {
     "attempt_conflict": 409, "ask_key_conflict": 409, "stale_review": 409,
     "not_taken_back": 409, "nothing_decided": 409, "fenced": 409, "leased": 409,
     "too_many_artifacts": 409, "owned_by_files": 409, "file_changed": 409, "file_gone": 409,
-    "not_archived": 409,
+    "not_archived": 409, "artifact_quota": 409,
     "expired": 409, "claimed": 409,
     "precondition_failed": 412, "too_large": 413, "artifact_too_large": 413,
     "unsupported_media_type": 415,

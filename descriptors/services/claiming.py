@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
+from dalhc import metrics
 from dalhc.clock import now_ms
+from dalhc.db import writer
 from descriptors.contract.commands import ClaimWakes
 from descriptors.contract.cycle import (
     EVENTS,
@@ -69,6 +72,7 @@ def claim(command: ClaimWakes, *, by: Actor) -> Claimed:
         if len(found) < left:
             break
     if wakes:
+        writer.after_commit(partial(metrics.CLAIMS.labels("wake").inc, len(wakes)))
         return Claimed(tuple(wakes), None)
     nothing = Claimed((), due.next_due(agent, now, command.presets))
     if wrote:

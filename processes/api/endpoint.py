@@ -35,7 +35,14 @@ class Endpoint(APIView):
 
 def actor(request: Request) -> services.Actor:
     """Who the key acts for, with the revision an If-Match named."""
-    return expecting(request.user, request.headers.get("If-Match"))  # type: ignore[arg-type]
+    by = expecting(request.user, request.headers.get("If-Match"))  # type: ignore[arg-type]
+    return traced(by, request.headers.get("traceparent"))
+
+
+def traced(by: services.Actor, traceparent: str | None) -> services.Actor:
+    """The actor with its place in a trace of its own, if it has one."""
+    told = services.read_trace(traceparent) if traceparent else None
+    return by if told is None else dataclasses.replace(by, trace=told)
 
 
 def expecting(by: services.Actor, if_match: str | None) -> services.Actor:

@@ -11,6 +11,7 @@ from django.db.models import Model, QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from dalhc import metrics
 from dalhc.http.problems import InvalidRequest
 from dalhc.problems import Problem
 from processes import services
@@ -40,11 +41,16 @@ class Steps(Endpoint):
         reply = keep(
             request,
             raw,
-            lambda: step_reply(
-                services.append(process_id, commands, by=by), isinstance(value, list)
-            ),
+            lambda: step_reply(_appended(process_id, commands, by), isinstance(value, list)),
         )
         return send(reply)
+
+
+def _appended(
+    process_id: str, commands: list[AppendStep], by: services.Actor
+) -> services.Batch:
+    with metrics.appending():
+        return services.append(process_id, commands, by=by)
 
 
 def step_commands(value: Any) -> list[AppendStep]:

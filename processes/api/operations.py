@@ -204,6 +204,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         BYTES,
         (
             E.InvalidArtifactPath, artifacts.ArtifactTooLarge, artifacts.TooManyArtifacts,
+            artifacts.ArtifactQuota,
             E.ProcessTerminal, H.InvalidRequest, *WRITE,
         ),
         query=("lease_epoch",), statuses=(201, 200),

@@ -28,7 +28,10 @@ from processes.services.keys import Unauthorized
 
 type Location = Literal["path", "query", "header"]
 
-ALWAYS = (Unauthorized, Forbidden, http.NotAcceptable, http.Internal, Busy, StorageFull)
+ALWAYS = (
+    Unauthorized, Forbidden, http.NotAcceptable, http.RateLimited, http.Internal, Busy,
+    StorageFull,
+)  # fmt: skip
 ONCE = (InvalidIdempotencyKey, http.IdempotencyConflict)
 
 

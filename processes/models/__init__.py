@@ -8,6 +8,7 @@ from processes.models.attention import Assignment
 from processes.models.decision import Decision
 from processes.models.draft import Draft
 from processes.models.event import Event
+from processes.models.guess import Guess
 from processes.models.journal_file import JournalFile
 from processes.models.process import Process
 from processes.models.reply import IdempotentReply
@@ -24,6 +25,7 @@ __all__ = [
     "Decision",
     "Draft",
     "Event",
+    "Guess",
     "IdempotentReply",
     "JournalFile",
     "Process",

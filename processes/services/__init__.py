@@ -44,6 +44,7 @@ from processes.services.verb import Unchanged
 from processes.services.votes import approvals
 from processes.services.writeback import decide, in_its_file, stop
 from processes.store.rows import Row
+from processes.store.trace import read as read_trace
 
 __all__ = [
     "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Outcome", "Resumed", "Row",
@@ -53,8 +54,8 @@ __all__ = [
     "fail",
     "head_action", "heartbeat", "import_record", "in_its_file", "issue_key", "journal",
     "journal_text", "known_actor", "lease", "let_go", "nack", "next_step", "open_artifact",
-    "open_process", "passport", "person", "put_artifact", "read_row", "reassign", "record",
-    "release",
+    "open_process", "passport", "person", "put_artifact", "read_row", "read_trace",
+    "reassign", "record", "release",
     "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled",
     "snooze", "stop", "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

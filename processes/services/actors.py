@@ -33,6 +33,7 @@ class Actor:
     groups: frozenset[str] = frozenset()  # of a person
     owner: str = ""  # of a runtime's key: the person who answers for the agent
     expected: int | None = None  # the revision an If-Match named
+    trace: str | None = None  # its traceparent, kept on the events it makes
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"

@@ -19,6 +19,7 @@ from processes.journal import errors, fence, limits, paths, rules
 from processes.journal.record import TERMINAL
 from processes.models import Artifact
 from processes.models.artifact import extension_of
+from processes.services import quota
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import rows
@@ -40,6 +41,10 @@ class ArtifactTooLarge(Problem):
     """An artifact has at most 32 MiB."""
 
 
+class ArtifactQuota(Problem):
+    """There is no room for more artifacts of this process, or of this server."""
+
+
 class TooManyArtifacts(Problem):
     """A process keeps at most 1,000 artifacts."""
 
@@ -57,7 +62,7 @@ def put_artifact(
         raise errors.ProcessTerminal
     fence.check(row.host.lease_epoch, lease_epoch)
     _require_room(process_id, path)  # before any bytes are kept
-    digest, size = _keep_bytes(process_id, body)
+    digest, size = _keep_bytes(process_id, body, quota.room(process_id, path))
     return name_artifact(process_id, path, digest, size, lease_epoch, by=by)
 
 
@@ -74,6 +79,8 @@ def name_artifact(
     if found is not None and found.sha256 == digest:
         raise Unchanged((found, False))
     _require_room(process_id, path)
+    if size > quota.room(process_id, path):  # others have come in the meantime
+        raise ArtifactQuota
     now = now_ms()
     defaults = {
         "sha256": digest,
@@ -113,7 +120,7 @@ def open_artifact(process_id: str, path: str, by: Actor) -> tuple[BinaryIO, Arti
     return os.fdopen(handle, "rb"), found
 
 
-def _keep_bytes(process_id: str, body: Readable) -> tuple[str, int]:
+def _keep_bytes(process_id: str, body: Readable, room: int) -> tuple[str, int]:
     """Stream to a temporary file beside the target, flush it to disk, rename: whole or not at
     all.
     """
@@ -121,7 +128,7 @@ def _keep_bytes(process_id: str, body: Readable) -> tuple[str, int]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = folder / f"part.{secrets.token_hex(8)}"
     try:
-        digest, size = _copy(body, part)
+        digest, size = _copy(body, part, room)
         part.rename(folder / digest)
     finally:
         part.unlink(missing_ok=True)
@@ -129,7 +136,7 @@ def _keep_bytes(process_id: str, body: Readable) -> tuple[str, int]:
     return digest, size
 
 
-def _copy(body: Readable, part: Path) -> tuple[str, int]:
+def _copy(body: Readable, part: Path, room: int) -> tuple[str, int]:
     hasher, size = sha256(), 0
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -137,6 +144,8 @@ def _copy(body: Readable, part: Path) -> tuple[str, int]:
             size += len(chunk)
             if size > limits.ARTIFACT_BYTES:
                 raise ArtifactTooLarge
+            if size > room:
+                raise ArtifactQuota
             hasher.update(chunk)
             file.write(chunk)
         file.flush()

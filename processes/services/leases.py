@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dalhc import metrics
 from dalhc.clock import now_ms
+from dalhc.db import writer
 from processes.journal import errors, fence, rules
 from processes.journal.commands import HoldLease, TakeLease
 from processes.journal.record import TERMINAL
@@ -31,6 +33,7 @@ def lease(process_id: str, command: TakeLease, *, by: Actor) -> rows.Row:
         row, rules.Change(row.head), "lease", str(by), data, now,
         lease_epoch=epoch, lease_owner=command.owner, lease_until_ms=until,
     )  # fmt: skip
+    writer.after_commit(metrics.CLAIMS.labels("lease").inc)
     return row
 
 

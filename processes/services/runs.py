@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from dalhc import metrics
 from dalhc.clock import now_ms
+from dalhc.db import writer
 from processes import policy
 from processes.answering import schema
 from processes.journal import errors, fence, rules
@@ -201,6 +204,8 @@ def _resumed(row: rows.Row, by: Actor) -> Resumed:
         if decision:
             host["unused_id"] = stop.id
             suspensions.mark(stop, _delivered(stop), delivered_at_ms=now)
+            waited = max(0, now - decision.at_ms) / 1000
+            writer.after_commit(partial(metrics.PICKUP.observe, waited))
         else:
             suspensions.mark(stop, "superseded", closed_at_ms=now)
     if change.turns:

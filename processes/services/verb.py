@@ -11,7 +11,7 @@ from typing import Any
 
 from dalhc import bell
 from dalhc.db import notices, writer
-from processes.store import changes
+from processes.store import changes, trace
 
 
 class Unchanged(Exception):
@@ -31,14 +31,26 @@ class Verb[**P, T]:
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return writer.write(partial(self._work, *args, **kwargs))
+            return writer.write(partial(_traced, self._work, *args, **kwargs))
         except Unchanged as same:
             result: T = same.result
             return result
 
     def submit(self, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """A future of the same result; an Unchanged comes as its exception."""
-        return writer.submit(partial(self._work, *args, **kwargs))
+        return writer.submit(partial(_traced, self._work, *args, **kwargs))
+
+
+def _traced[**P, T](work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The events of this work say which trace they belong to, if the caller has one."""
+    told = getattr(kwargs.get("by"), "trace", None)
+    if told is None:
+        return work(*args, **kwargs)
+    token = trace.current.set(told)
+    try:
+        return work(*args, **kwargs)
+    finally:
+        trace.current.reset(token)
 
 
 def tell(*topics: str) -> None:

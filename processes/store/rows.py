@@ -14,6 +14,7 @@ from processes.journal.errors import OwnedByFiles, PreconditionFailed, ProcessNo
 from processes.journal.limits import SCHEMA_VERSION
 from processes.journal.record import METADATA, ProcessHead, Reason, State
 from processes.journal.rules import Change, require_known
+from processes.store import trace
 from processes.store.log import GENESIS, canonical, event_hash
 
 HEAD = (
@@ -197,7 +198,7 @@ def add_event(row: Row, kind: str, actor: str, data: dict[str, Any], at_ms: int)
     """Append the event at `row.host.revision`; returns its hash, which the caller keeps on the
     row.
     """
-    host, process_id, text = row.host, row.head.id, canonical(data)
+    host, process_id, text = row.host, row.head.id, canonical(trace.on(data))
     prev = host.chain
     host.chain = event_hash(prev, process_id, host.revision, kind, actor, at_ms, text)
     sql.run(EVENT, (process_id, host.revision, kind, actor, at_ms, text, prev, host.chain))

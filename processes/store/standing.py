@@ -11,6 +11,7 @@ from dalhc.db import sql
 from processes.journal.errors import PreconditionFailed, ProcessNotFound
 from processes.journal.record import State
 from processes.journal.rules import require_known
+from processes.store import trace
 from processes.store.log import canonical, event_hash
 from processes.store.rows import EVENT, Caller, read, require_api
 
@@ -57,7 +58,7 @@ def add_event(run: Standing, kind: str, actor: str, data: dict[str, Any], at_ms:
     chain.
     """
     run.revision += 1
-    text, prev = canonical(data), run.chain
+    text, prev = canonical(trace.on(data)), run.chain
     run.chain = event_hash(prev, run.id, run.revision, kind, actor, at_ms, text)
     sql.run(EVENT, (run.id, run.revision, kind, actor, at_ms, text, prev, run.chain))
 

@@ -14,6 +14,7 @@ from django.db import connection
 from dalhc.db import sql
 from processes.journal.commands import AppendStep
 from processes.journal.steps import Kept
+from processes.store import trace
 from processes.store.log import event_hash
 from processes.store.rows import EVENT
 from processes.store.standing import Standing
@@ -125,7 +126,7 @@ def add(run: Standing, steps: Sequence[StepFields], actor: str, at_ms: int) -> N
     events = []
     for number, step in enumerate(steps):
         run.revision += 1 if number else 0
-        data, prev = step_data(step), run.chain
+        data, prev = trace.on_text(step_data(step)), run.chain
         run.chain = event_hash(prev, run.id, run.revision, "step", actor, at_ms, data)
         events.append((run.id, run.revision, "step", actor, at_ms, data, prev, run.chain))
     rows = [(run.id, run.lease_epoch, *map(step.__getitem__, FIELDS)) for step in steps]
