@@ -32,4 +32,3 @@ def test_every_threat_has_a_control_and_a_test():
     for number, threat, by, control, tests in rows():
         assert threat and by and control, number
         assert re.fullmatch(r"(`test_\w+` ?)+", tests), number
-
