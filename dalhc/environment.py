@@ -44,6 +44,13 @@ class Environment(BaseSettings):
         default_factory=dict, validation_alias="DALHC_DECIDER_GROUPS"
     )
     open_per_agent: int = Field(default=1000, ge=1, validation_alias="DALHC_OPEN_PER_AGENT")
+    webhook_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), validation_alias="DALHC_WEBHOOK_HOSTS"
+    )
+    webhook_private: bool = Field(default=False, validation_alias="DALHC_WEBHOOK_PRIVATE")
+    smtp: str = Field(default="", validation_alias="DALHC_SMTP")
+    mail_from: str = Field(default="dalhc@localhost", validation_alias="DALHC_MAIL_FROM")
+    url: str = Field(default="", validation_alias="DALHC_URL")
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
     process_root: str = Field(default="", validation_alias="DAL_PROCESS_ROOT")
     rate: int = Field(default=1000, ge=0, validation_alias="DALHC_RATE")
@@ -73,7 +80,9 @@ class Environment(BaseSettings):
             raise ValueError(f"name a group per reason: {', '.join(sorted(reasons))}")
         return value
 
-    @field_validator("hosts", "held_reasons", "four_eyes", "two_approvals", mode="before")
+    @field_validator(
+        "hosts", "held_reasons", "four_eyes", "two_approvals", "webhook_hosts", mode="before"
+    )
     @classmethod
     def _commas(cls, value: object) -> object:
         return (
@@ -95,6 +104,11 @@ class Environment(BaseSettings):
         folder = self.home.expanduser().absolute()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder
+
+    @property
+    def public_url(self) -> str:
+        """Where people reach this server, for links in notices; no slash at its end."""
+        return self.url.rstrip("/") or f"http://127.0.0.1:{self.port}"
 
     @property
     def is_durable(self) -> bool:

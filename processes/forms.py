@@ -19,6 +19,8 @@ from processes.journal.errors import InvalidArgs, UnknownAssignee
 from processes.journal.parse import parse_json
 from processes.models import Suspension
 from processes.models.runtime import SCOPES
+from processes.notices.address import URL_CHARS
+from processes.notices.words import KINDS
 from processes.services.people import ROLES
 from processes.shown import times
 from processes.shown.times import DAY
@@ -149,6 +151,14 @@ class KeyForm(Checked):
         days = sent.pop("days")
         expires = now_ms() + days * DAY if days else None
         return {**sent, "agent": sent["agent"] or None, "expires_at_ms": expires}
+
+
+class RecipientForm(Checked):
+    """Who is told, and about what."""
+
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in ("webhook", "email")])
+    address = forms.CharField(max_length=URL_CHARS)
+    wants = forms.MultipleChoiceField(choices=[(kind, kind) for kind in KINDS])
 
 
 class PersonForm(Checked):

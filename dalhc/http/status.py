@@ -36,6 +36,7 @@ STATUS: dict[str, int] = {
     "not_a_file": 422, "unfinished_write": 422,
     "idempotency_conflict": 422, "invalid_key": 422, "invalid_person": 422,
     "invalid_timeout": 422, "invalid_snooze": 422, "unknown_assignee": 422,
+    "address_refused": 422, "invalid_recipient": 422,
     "precondition_required": 428, "rate_limited": 429, "too_many_open": 429,
     # sleeping and waking
     "session_id_required": 422, "unsupported_format_version": 422, "unknown_env_class": 422,

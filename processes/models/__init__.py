@@ -10,6 +10,7 @@ from processes.models.draft import Draft
 from processes.models.event import Event
 from processes.models.guess import Guess
 from processes.models.journal_file import JournalFile
+from processes.models.notice import Notice, Recipient
 from processes.models.process import Process
 from processes.models.reply import IdempotentReply
 from processes.models.runtime import RuntimeKey
@@ -28,7 +29,9 @@ __all__ = [
     "Guess",
     "IdempotentReply",
     "JournalFile",
+    "Notice",
     "Process",
+    "Recipient",
     "RuntimeKey",
     "Step",
     "Suspension",

@@ -21,6 +21,7 @@ from processes.services.keys import (
     revoke_key,
 )
 from processes.services.leases import heartbeat, lease, release
+from processes.services.outbox import add_recipient, remove_recipient, send_again
 from processes.services.passports import passport
 from processes.services.people import (
     add_person,
@@ -47,15 +48,14 @@ from processes.store.rows import Row
 from processes.store.trace import read as read_trace
 
 __all__ = [
-    "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Outcome", "Resumed", "Row",
-    "Unchanged", "ack", "actor_of", "add_person", "allowed_actions", "append",
-    "append_once", "approvals", "change_role", "check_actor", "check_key", "claim",
-    "complete", "count_skips", "decide", "decide_many", "decide_once", "deciders", "expire",
-    "fail",
-    "head_action", "heartbeat", "import_record", "in_its_file", "issue_key", "journal",
-    "journal_text", "known_actor", "lease", "let_go", "nack", "next_step", "open_artifact",
-    "open_process", "passport", "person", "put_artifact", "read_row", "read_trace",
-    "reassign", "record", "release",
-    "reset_password", "resume", "review_digest", "revoke_key", "set_active", "settled",
-    "snooze", "stop", "suspend", "suspension", "take_back", "try_answer",
+    "SYSTEM", "Actor", "Appended", "Batch", "Forbidden", "Opened", "Outcome", "Resumed",
+    "Row", "Unchanged", "ack", "actor_of", "add_person", "add_recipient", "allowed_actions",
+    "append", "append_once", "approvals", "change_role", "check_actor", "check_key",
+    "claim", "complete", "count_skips", "decide", "decide_many", "decide_once", "deciders",
+    "expire", "fail", "head_action", "heartbeat", "import_record", "in_its_file",
+    "issue_key", "journal", "journal_text", "known_actor", "lease", "let_go", "nack",
+    "next_step", "open_artifact", "open_process", "passport", "person", "put_artifact",
+    "read_row", "read_trace", "reassign", "record", "release", "remove_recipient",
+    "reset_password", "resume", "review_digest", "revoke_key", "send_again", "set_active",
+    "settled", "snooze", "stop", "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

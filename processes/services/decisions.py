@@ -15,7 +15,7 @@ from processes.journal.commands import Choice, Nack
 from processes.journal.record import TERMINAL
 from processes.models import Decision, Suspension
 from processes.models.process import FILES
-from processes.services import approvals, expiry, votes
+from processes.services import approvals, expiry, outbox, votes
 from processes.services.actors import (
     Actor,
     require_allowed,
@@ -105,6 +105,7 @@ def _keep(
             decided=True,
             denials=denials,
         )
+    outbox.report(row, stop, now)
     settle(row.head.id, stop.id, "decided", now)
     tell(row.head.id, "inbox")
 

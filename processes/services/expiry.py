@@ -17,6 +17,7 @@ from processes.journal.commands import Choice
 from processes.journal.record import Reason
 from processes.journal.timing import is_passed
 from processes.models import Decision, Suspension
+from processes.services import outbox
 from processes.services.actors import SYSTEM
 from processes.services.ending import stop_row
 from processes.services.signals import settle
@@ -86,6 +87,7 @@ def _settle(row: rows.Row, stop: Suspension, now: int) -> None:
         data = {"suspension": stop.id, "reason": reason}
         row.host.suspension_id = None  # it has expired, and is not withdrawn
         stop_row(row, said, SYSTEM, now, data)
+        outbox.report(row, stop, now)
         return
     choice = _choice(stop, said)
     decision = suspensions.add_decision(ids.mint("dec"), stop, choice, str(SYSTEM), now)
@@ -97,6 +99,7 @@ def _settle(row: rows.Row, stop: Suspension, now: int) -> None:
         row, rules.Change(row.head), "expire", str(SYSTEM), data | {"reason": reason}, now,
         decided=True, denials=denials,
     )  # fmt: skip
+    outbox.report(row, stop, now)
     settle(row.head.id, stop.id, "expired", now)
     tell(row.head.id, "inbox")
 

@@ -15,6 +15,7 @@ from processes.journal.rules import Change
 from processes.journal.whole import Whole
 from processes.journal.writing import Extra
 from processes.models import Decision, Suspension, Turn
+from processes.services import outbox
 from processes.services.actors import Actor
 from processes.services.signals import settle
 from processes.store import files, ids, rows, suspensions
@@ -224,6 +225,7 @@ def _arrive(row: rows.Row, whole: Whole, came: Followed, now: int) -> None:
     )  # fmt: skip
     row.host.stored_steps = len(record.steps)
     stop = suspensions.new(row, ids.mint("susp"), command, held, now)
+    outbox.announce(row, stop, now)
     shown = {"reason": stop.reason, "shown": suspensions.review_digest(stop)}
     came.data |= {"suspension": stop.id, **shown}
     came.host |= {"suspension_id": stop.id, "held": held, "unused_id": None}

@@ -16,7 +16,7 @@ from processes.journal import errors, fence, rules
 from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
-from processes.services import asking, expiry
+from processes.services import asking, expiry, outbox
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import ids, opening, rows, suspensions, turns
@@ -113,6 +113,7 @@ def _suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
         row, change, "suspend", str(by), data, now,
         suspension_id=stop.id, held=held, decided=False, unused_id=None,
     )  # fmt: skip
+    outbox.announce(row, stop, now)
     tell(process_id, "inbox")
     if stop.expires_at_ms is not None:
         tell(asking.HOUSEKEEPING)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dalhc.clock import now_ms
 from processes import policy, services
 from processes.journal.record import Reason
-from processes.models import Suspension
+from processes.models import Notice, Suspension
 from processes.services import Actor
 from processes.shown import times
 from processes.shown.words import said_by
@@ -70,6 +70,16 @@ class Attention:
     @property
     def holder(self) -> str:
         return said_by(self.stop.holder, self.by.name) if self.stop.holder else ""
+
+    @property
+    def unsent(self) -> list[Notice]:
+        """Notices about it that did not arrive (cases B94)."""
+        return list(
+            Notice.objects.filter(suspension_id=self.stop.id)
+            .exclude(error="")
+            .exclude(status__in=["sent", "dropped"])
+            .select_related("recipient")[:5]
+        )
 
     @property
     def is_mine(self) -> bool:

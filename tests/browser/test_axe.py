@@ -14,14 +14,14 @@ from tests.making import decide, make_process, principal_actor
 PROPOSED = {"tool": "delete_rows", "args": {"table": "archive", "limit": 1204}}
 OPENED = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 PAGES = (
-    "/", "/?reason=wall_clock", "/running/", "/settled/", "/search/?q=region", "/patterns/",
+    "/", "/?reason=wall_clock", "/running/", "/settled/", "/search/?q=region", "/patterns/", "/several/", "/?whose=mine",
     "/processes/asks/", "/processes/chooses/", "/processes/held/", "/processes/decided/",
     "/processes/going/", "/processes/ended/", "/processes/held/artifacts/",
     "/processes/held/turns/", "/processes/held/events/", "/processes/held/raw/", "/nothing/",
     "/audit/", "/audit/?kind=decisions&who=nobody", "/cycles/", "/cycles/?cycle=7",
     "/artifacts/",    "/processes/going/compare/", "/processes/going/compare/?with=held",
 )  # fmt: skip
-ADMINS = ("/keys/", "/people/", "/status/")
+ADMINS = ("/keys/", "/people/", "/notices/", "/status/")
 LIGHTS = (("light", 1200), ("dark", 1200), ("light", 375))
 
 
