@@ -14,7 +14,8 @@ from tests.making import decide, make_process, principal_actor
 PROPOSED = {"tool": "delete_rows", "args": {"table": "archive", "limit": 1204}}
 OPENED = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 PAGES = (
-    "/", "/?reason=wall_clock", "/running/", "/settled/", "/search/?q=region", "/patterns/", "/several/", "/?whose=mine",
+    "/", "/?reason=wall_clock", "/running/", "/settled/", "/search/?q=region", "/patterns/",
+    "/several/", "/?whose=mine",
     "/processes/asks/", "/processes/chooses/", "/processes/held/", "/processes/decided/",
     "/processes/going/", "/processes/ended/", "/processes/held/artifacts/",
     "/processes/held/turns/", "/processes/held/events/", "/processes/held/raw/", "/nothing/",
