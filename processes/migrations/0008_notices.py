@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('processes', '0006_attention'),
+        ('processes', '0007_guesses'),
     ]
 
     operations = [
