@@ -11,10 +11,18 @@ from typing import Any
 from django.conf import settings
 from django.core.management import CommandError
 from django.core.management.base import BaseCommand
+from django.db import connection
 
 from dalhc.db.sqlite.library import sqlite
 from processes.management import archive
 from processes.services.broken import Broken
+
+ON_POSTGRES = (
+    "The data is on PostgreSQL, which has its own tools. Dump the database first "
+    '(pg_dump --format=custom --file=dalhc.dump "$DATABASE_URL"), then copy artifacts, '
+    "secret.key and archive from $DALHC_HOME: an artifact's bytes are kept before the row "
+    "that names them, so a later copy has them all. docs/operating.md shows both ways."
+)
 
 
 class Command(BaseCommand):
@@ -30,6 +38,8 @@ class Command(BaseCommand):
         target: Path = options["file"].expanduser().absolute()
         if target.exists():
             raise CommandError(f"{target.name} exists already; a backup never overwrites.")
+        if connection.vendor == "postgresql":
+            raise CommandError(ON_POSTGRES)
         database = Path(str(settings.DATABASES["default"]["NAME"]))
         if not database.exists():
             raise CommandError("There is no database yet; start the server once first.")
