@@ -11,7 +11,9 @@ from django.contrib.auth.models import User
 from pydantic import ValidationError
 
 from dalhc.clock import now_ms
-from dalhc.http.problems import InvalidRequest
+from dalhc.http.problems import InvalidRequest, TooLarge
+from processes.answering.fields import fields as schema_fields
+from processes.answering.filling import fill
 from processes.journal import limits
 from processes.journal.attention import Reassign, Snooze
 from processes.journal.commands import Choice, Stop
@@ -82,17 +84,43 @@ class DecisionForm(Checked):
     seen_by = forms.CharField(required=False, max_length=150)
 
     def choice(self, stop: Suspension) -> Choice:
-        """The decision. Raises InvalidRequest, AnswerEmpty, NoteRequired, InvalidArgs, NotJson
-        and the other refusals of a command.
+        """The decision. Raises InvalidRequest, AnswerEmpty, AnswerMisfit, NoteRequired,
+        InvalidArgs, NotJson and the other refusals of a command.
         """
         sent = self.require_valid()
         fields = {name: sent[name] for name in PARTS[sent["action"]]}
+        if "answer" in fields and stop.response_schema is not None and not fields["answer"]:
+            lists = dict(self.data.lists())  # type: ignore[attr-defined]
+            fields["answer"] = fill(schema_fields(stop.response_schema), lists)
         if "answer" in fields and stop.options is not None:
             fields["answer"] = _offered(fields["answer"], stop.options)
         if fields.get("args") is not None:
             fields["args"] = _args(fields["args"], stop.proposed_args or "")
         head = {"action": sent["action"], "review_digest": sent["review_digest"]}
         return Choice.model_validate({**head, **fields})
+
+
+# Every name a field of a decision can have: of a typed answer they are numbered.
+WORDS = ("answer", "note", "args")
+TYPED = tuple(f"f{n}{end}" for n in range(limits.FIELDS) for end in ("", "-null"))
+
+
+class DraftForm(Checked):
+    """What someone is typing: all of it, however wrong it still is."""
+
+    suspension_id = forms.CharField(max_length=48)
+    action = forms.ChoiceField(choices=[(action, action) for action in PARTS])
+    typed_at = forms.IntegerField(min_value=0, max_value=limits.TIME_MS)
+
+    def content(self) -> dict[str, list[str]]:
+        """The fields that hold something a person wrote. Raises TooLarge."""
+        lists = dict(self.data.lists())  # type: ignore[attr-defined]
+        kept = {
+            name: lists[name] for name in ("answer", "note", "args", *TYPED) if name in lists
+        }
+        if sum(len(value) for values in kept.values() for value in values) > limits.DRAFT_CHARS:
+            raise TooLarge(f"A draft has at most {limits.DRAFT_CHARS:,} characters.")
+        return kept
 
 
 class StopForm(Checked):

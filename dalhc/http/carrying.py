@@ -33,8 +33,13 @@ class Carried:
     """One form, as it was sent. `who` is the person it was shown to."""
 
     path: str
-    fields: dict[str, str]
+    pairs: list[tuple[str, str]]  # a field of many choices comes many times
     nonce: str
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Each field with its last value."""
+        return dict(self.pairs)
 
     @property
     def who(self) -> str:
@@ -43,11 +48,12 @@ class Carried:
     @property
     def text(self) -> str:
         """What was typed, to be shown while logging in."""
-        return next((self.fields[name] for name in TYPED if self.fields.get(name)), "")
+        fields = self.fields
+        return next((fields[name] for name in TYPED if fields.get(name)), "")
 
     @property
     def signed(self) -> str:
-        return signing.dumps([self.path, self.fields, self.nonce], salt=SALT, compress=True)
+        return signing.dumps([self.path, self.pairs, self.nonce], salt=SALT, compress=True)
 
 
 TYPED = ("answer", "note", "args")
@@ -66,19 +72,19 @@ def carries(*names: str) -> Callable[[View], View]:
 def pack(request: HttpRequest, view: object) -> Carried | None:
     """The form of this request, or None where there is nothing to carry."""
     names = getattr(view, "carries", ())
-    fields = {name: request.POST[name] for name in names if name in request.POST}
-    if not fields or sum(map(len, fields.values())) > MOST_CHARS:
+    pairs = [(name, value) for name in names for value in request.POST.getlist(name)]
+    if not pairs or sum(len(value) for _, value in pairs) > MOST_CHARS:
         return None
-    return Carried(request.path_info, fields, secrets.token_urlsafe(9))
+    return Carried(request.path_info, pairs, secrets.token_urlsafe(9))
 
 
 def unpack(text: str) -> Carried | None:
     """A form we signed within the hour, or None."""
     try:
-        path, fields, nonce = signing.loads(text, salt=SALT, max_age=SECONDS)
+        path, pairs, nonce = signing.loads(text, salt=SALT, max_age=SECONDS)
     except signing.BadSignature:
         return None
-    return Carried(path, fields, nonce)
+    return Carried(path, [(name, value) for name, value in pairs], nonce)
 
 
 def login_page(request: HttpRequest, carried: Carried, form: Any = None) -> HttpResponse:
@@ -111,6 +117,7 @@ def aim(request: HttpRequest, carried: Carried) -> None:
     belongs.
     """
     post = QueryDict(mutable=True)
-    post.update(carried.fields)
+    for name, value in carried.pairs:
+        post.appendlist(name, value)
     request.POST = post  # type: ignore[assignment]
     request.resolver_match = resolve(carried.path)

@@ -37,6 +37,7 @@ SCHEMA_CHARS: Final = 16 * 1024  # of a response_schema, as JSON
 SCHEMA_PARTS: Final = 500  # subschemas, references followed
 PATTERN_CHARS: Final = 200
 MATCHED_CHARS: Final = 500  # of a text that a pattern is tried on
+DRAFT_CHARS: Final = 80_000
 FIELDS: Final = 50  # of a form; a schema with more is answered as JSON
 
 DEPTH_API: Final = 64

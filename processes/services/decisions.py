@@ -15,7 +15,7 @@ from processes.journal.commands import Choice, Nack
 from processes.journal.record import TERMINAL
 from processes.models import Decision, Suspension
 from processes.models.process import FILES
-from processes.services import approvals, expiry, outbox, votes
+from processes.services import expiry, outbox, ran, votes
 from processes.services.actors import (
     Actor,
     require_allowed,
@@ -192,7 +192,7 @@ def ack(suspension_id: str, *, by: Actor) -> Suspension:
         _require_delivered(stop, row)
         raise Unchanged(stop)
     suspensions.mark(stop, stop.status if stop.status in _OUTCOMES else "used")
-    unused = stop.id if approvals.approved_key(stop) else None
+    unused = stop.id if ran.approved_key(stop) else None
     data = {"suspension": stop.id}
     rows.keep(row, rules.Change(row.head), "ack", str(by), data, now_ms(), unused_id=unused)
     return stop

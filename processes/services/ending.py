@@ -16,7 +16,7 @@ from processes.services.actors import (
 )
 from processes.services.signals import settle
 from processes.services.verb import Unchanged, Verb, tell
-from processes.store import rows, suspensions
+from processes.store import drafts, rows, suspensions
 
 
 @Verb
@@ -93,6 +93,7 @@ def _end(
     if row.host.suspension_id:
         waiting = suspensions.get(row.host.suspension_id, None)
         suspensions.mark(waiting, "withdrawn", closed_at_ms=now)
+        drafts.forget_all(waiting.id)
     ended = {"suspension_id": None, "unused_id": None, "decided": False, "held": False}
     lease = {"lease_owner": None, "lease_until_ms": None}
     rows.keep(row, change, kind, str(by), data, now, outcome=outcome, **ended, **lease)

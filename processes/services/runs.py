@@ -19,7 +19,7 @@ from processes.models import Decision, Suspension
 from processes.services import asking, expiry, outbox
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
-from processes.store import ids, opening, rows, suspensions, turns
+from processes.store import drafts, ids, opening, rows, suspensions, turns
 from processes.store.log import canonical
 
 
@@ -207,6 +207,7 @@ def _resumed(row: rows.Row, by: Actor) -> Resumed:
             suspensions.mark(stop, _delivered(stop), delivered_at_ms=now)
             waited = max(0, now - decision.at_ms) / 1000
             writer.after_commit(partial(metrics.PICKUP.observe, waited))
+            drafts.forget(stop.id, decision.by)
         else:
             suspensions.mark(stop, "superseded", closed_at_ms=now)
     if change.turns:

@@ -14,7 +14,7 @@ from dalhc.db import writer
 from processes.journal import errors, fence, rules
 from processes.journal.commands import AppendStep
 from processes.journal.steps import is_replay, keep
-from processes.services import approvals
+from processes.services import ran
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb
 from processes.store import rows, standing, steps
@@ -66,9 +66,9 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
     fresh = [result.step for result in results if not result.skipped]
     if not fresh:
         raise Unchanged(Batch(results, before))
-    use = approvals.use(run, fresh[0])
+    use = ran.use(run, fresh[0])
     steps.add(run, fresh, str(by), at_ms)
-    used = approvals.keep(run, use, by, at_ms) if use else {}
+    used = ran.keep(run, use, by, at_ms) if use else {}
     columns = {
         "revision": run.revision,
         "chain": run.chain,

@@ -9,15 +9,17 @@ from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes import policy, services
 from processes.journal.record import Reason, State
-from processes.models import Decision, Event, JournalFile, Process, Suspension
+from processes.models import Decision, Draft, Event, JournalFile, Process, Suspension
 from processes.models.process import FILES
 from processes.services import Actor
 from processes.services.reading import live_decision
 from processes.shown import reasons, times, waiting
-from processes.shown.arguments import Argument, pretty, table
+from processes.shown.arguments import Argument, table
 from processes.shown.attention import Attention, outcome
 from processes.shown.rows import address
+from processes.shown.typed import Typed
 from processes.shown.words import DID, said_by
+from processes.shown.writing import Writing
 
 HEADLINE_CHARS = 300
 OVERDUE = times.MINUTE
@@ -34,8 +36,10 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """What stands under the headline. `typed` is what a person wrote that was not sent."""
+class Panel(Writing):
+    """What stands under the headline. `typed` is what a person has just sent in vain, `drafts`
+    what they have not sent yet, by the decision it was meant for.
+    """
 
     kind: Kind
     process: Process
@@ -44,7 +48,8 @@ class Panel:
     by: Actor
     digest: str = ""
     next: Next | None = None
-    typed: dict[str, str] = field(default_factory=dict)
+    typed: Typed = field(default_factory=Typed)
+    drafts: list[Draft] = field(default_factory=list)
     problem: Problem | None = None
     file: JournalFile | None = None  # of a process that files own
 
@@ -123,11 +128,6 @@ class Panel:
         return table(self.stop.proposed_args or "") if self.stop else None
 
     @property
-    def editable(self) -> str:
-        """The arguments as they were typed, else as they stand."""
-        return self.typed.get("args") or pretty((self.stop and self.stop.proposed_args) or "")
-
-    @property
     def since(self) -> int:
         """When it came to stand as it does; a decision moves no record."""
         decided = self.kind == "decided" and self.decision
@@ -141,7 +141,9 @@ class Panel:
     def consequence(self) -> str:
         """One sentence of what resuming means."""
         if self.is_proposed:
-            return f"Resuming lets it run step {self.next_step} with exactly these arguments."
+            other = " Any other call is refused." if self.stop and self.stop.strict else ""
+            said = f"Resuming lets it run step {self.next_step} with exactly these arguments."
+            return said + other
         match self.reason:
             case Reason.STEP_BUDGET:
                 return f"Resuming lets it use more steps, from step {self.next_step} on."
@@ -171,22 +173,16 @@ class Panel:
         return (self.decision and (self.decision.answer or self.decision.note)) or ""
 
     @property
+    def answered(self) -> list[Argument]:
+        """A typed answer, field by field; none for one in words."""
+        typed = self.stop is not None and self.stop.response_schema is not None
+        return (table((self.decision and self.decision.answer) or "") or []) if typed else []
+
+    @property
     def theirs(self) -> str:
         """The words of whoever was first."""
         current = (self.problem and self.problem.current) or {}
         return current.get("answer") or current.get("note") or ""
-
-    @property
-    def faulty(self) -> str:
-        """The field the refusal points at."""
-        errors = self.problem.errors if self.problem else ()
-        return errors[0]["pointer"].lstrip("/") if errors else ""
-
-    @property
-    def unsent(self) -> str:
-        """Text that has no field to stand in any more."""
-        written = (self.typed.get(name, "") for name in ("answer", "note", "args"))
-        return next(filter(None, written), "")
 
     @property
     def is_overdue(self) -> bool:
@@ -211,7 +207,7 @@ class Panel:
 def panel(
     process: Process,
     by: Actor,
-    typed: dict[str, str] | None = None,
+    typed: Typed | None = None,
     problem: Problem | None = None,
 ) -> Panel:
     """How the process stands, for this person."""
@@ -227,7 +223,8 @@ def panel(
         by=by,
         digest=services.review_digest(stop) if stop and is_open else "",
         next=_next(stop) if stop and decision and not policy.why_not(by) else None,
-        typed=typed or {},
+        typed=typed or Typed(),
+        drafts=services.drafts_of(stop, by=by) if stop and kind == "ask" else [],
         problem=problem,
         file=JournalFile.objects.of(process.id).first() if process.origin == FILES else None,
     )

@@ -7,19 +7,35 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from dalhc.clock import now_ms
+from processes.answering.schema import stored
 from processes.journal.canonical import step_key
-from processes.journal.errors import AlreadyAnswered, StaleReview
+from processes.journal.errors import AlreadyAnswered, AnswerMisfit, StaleReview
 from processes.journal.record import Reason
 from processes.models import Decision, Process, Step, Suspension
 from processes.services import Actor
 from processes.shown import reasons, rows, times
 from processes.shown.ledger import Entry, Ledger
 from processes.shown.panel import Kind, Next, Panel
+from processes.shown.typed import Typed
 
 READER = Actor("principal", "principal", scopes=frozenset({"read", "decide"}))
 ARGS = (
     '{"dry_run":false,"limit":1204,"table":"invoices_archive","when":{"before":"2019-11-28"}}'
 )
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "sheets": {"type": "integer", "title": "Sheets", "default": 100, "minimum": 500},
+        "price": {"type": "number", "title": "Price", "description": "In EUR, at most."},
+        "recycled": {"type": "boolean", "title": "Recycled"},
+        "size": {"enum": ["A4", "A3"], "title": "Size"},
+        "rooms": {"type": "array", "items": {"enum": ["1.04", "2.11"]}, "title": "Rooms"},
+        "by": {"type": ["string", "null"], "format": "date", "title": "By"},
+        "at": {"type": "string", "format": "date-time", "title": "Delivery"},
+        "note": {"type": "string", "title": "Note"},
+    },
+    "required": ["sheets", "size"],
+}
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
     "Delete \u202etxt.gpj, and pay\u2066load\u2069",
@@ -56,9 +72,11 @@ def _row(reason: str, n: int, now: int) -> SafeString:
 
 def _panels(now: int) -> list[tuple[str, Panel]]:
     theirs = {"who": "principal:ana", "when_ms": now, "action": "answer", "answer": "eu"}
-    typed = {"action": "answer", "answer": "us, because the invoices are there"}
+    typed = Typed({"action": ["answer"], "answer": ["us, because the invoices are there"]})
     question = _stop(now, "ask_user", question="Which region?")
     options = _stop(now, "ask_user", question="Which?", options_json='["eu", "us"]')
+    fields = _stop(now, "ask_user", question="How much?", response_schema=stored(SCHEMA))
+    misfit = AnswerMisfit(errors=({"pointer": "/answer/sheets", "detail": "At least 500."},))
     held = _stop(now, "guard", detail="Wanted to delete 1,204 rows.", held=True)
     used = _stop(now, "ask_user", delivered_at_ms=now, used_step=15)
     mine, next = _decision(now, "principal"), Next("Which bucket?", "#rows")
@@ -66,6 +84,7 @@ def _panels(now: int) -> list[tuple[str, Panel]]:
     return [
         ("A question", _panel("ask", now, question)),
         ("With options", _panel("ask", now, options)),
+        ("Typed fields", _panel("ask", now, fields, problem=misfit)),
         ("A held resume", _panel("ask", now, held)),
         ("A proposed action", _panel("ask", now, _proposed(now))),
         ("For a reviewer", _panel("read", now, _proposed(now))),

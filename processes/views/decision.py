@@ -3,26 +3,52 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from dalhc.http.carrying import carries
 from dalhc.http.pages import HtmxRequest, refused_by, see
 from processes import services
-from processes.forms import DecisionForm, StopForm
+from processes.forms import TYPED, DecisionForm, DraftForm, StopForm
 from processes.journal.errors import ProcessNotFound
 from processes.models import Suspension
-from processes.views.process import decided, refused
+from processes.shown.panel import panel
+from processes.shown.typed import Typed
+from processes.views.process import decided, find, refused
 
 
 @require_POST
-@carries(*DecisionForm.base_fields)
+@carries(*DecisionForm.base_fields, *TYPED)
 @refused_by(refused)
 def decision(request: HtmxRequest, process_id: str) -> HttpResponse:
     """Decide about a suspension of this process, exactly as it was shown."""
     form, by = DecisionForm(request.POST), services.person(request.user)
     stop = suspension_of(process_id, form.require_valid()["suspension_id"], by)
-    services.decide(stop.id, form.choice(stop), by=by)
+    choice = form.choice(stop)
+    services.try_answer(stop.id, choice, by=by)
+    services.decide(stop.id, choice, by=by)
     return done(request, process_id)
+
+
+@require_POST
+@refused_by(refused)
+def diff(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """What an edit would change; nothing is sent."""
+    typed = Typed(dict(request.POST.lists()))
+    if not request.htmx:
+        return decided(request, process_id, typed)
+    shown = panel(find(process_id), services.person(request.user), typed)
+    return render(request, "processes/diff.html", {"panel": shown, "other": True})
+
+
+@require_POST
+def draft(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """Keep what is being typed; the page says nothing but that it is kept."""
+    form, by = DraftForm(request.POST), services.person(request.user)
+    sent, content = form.require_valid(), form.content()
+    stop = suspension_of(process_id, sent["suspension_id"], by)
+    services.save_draft(stop.id, sent["action"], content, sent["typed_at"], by=by)
+    return HttpResponse(status=204)
 
 
 @require_POST

@@ -18,6 +18,7 @@ from processes.models import Process
 from processes.shown.facts import facts
 from processes.shown.ledger import ledger
 from processes.shown.panel import Panel, panel
+from processes.shown.typed import Typed
 
 PAGE = "processes/process.html"
 
@@ -77,13 +78,13 @@ def shown(
 
 def refused(request: HtmxRequest, problem: Problem, process_id: str, **_: Any) -> HttpResponse:
     """The page as it stands now, why nothing was sent, and what was typed."""
-    return decided(request, process_id, request.POST.dict(), problem)
+    return decided(request, process_id, Typed(dict(request.POST.lists())), problem)
 
 
 def decided(
     request: HtmxRequest,
     process_id: str,
-    typed: dict[str, str] | None = None,
+    typed: Typed | None = None,
     problem: Problem | None = None,
 ) -> HttpResponse:
     """The panel after someone pressed a button, on its page or alone."""

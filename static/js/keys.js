@@ -1,7 +1,7 @@
-// Keys: j k Enter u / 1-6 n r ?, none while someone types; Ctrl+Enter or Cmd+Enter sends, always.
+// Keys: j k Enter u / 1-9 n r ?, none while someone types; Ctrl+Enter or Cmd+Enter sends, always.
 "use strict";
 (() => {
-  const FIELDS = "input, textarea, select, [contenteditable]";
+  const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
   const rows = () => [...document.querySelectorAll(".rows .row")];
   const find = (key) => document.querySelector(`[data-key="${key}"]`);
 
@@ -22,7 +22,13 @@
   const open = () => {
     if (document.activeElement === document.body) document.querySelector(".row[data-at]")?.click();
   };
-  const filter = (number) => document.querySelectorAll(".filters a")[number - 1]?.click();
+  // A number is a filter of the inbox, a choice of a question, or a past answer to use again.
+  const nth = (number) => {
+    for (const what of [".filters a", "[data-decide] input[name=answer]", "[data-reuse]"]) {
+      const found = document.querySelectorAll(what);
+      if (found.length) return found[number - 1]?.click(), found[number - 1]?.focus();
+    }
+  };
   const doing = {
     j: () => move(1),
     k: () => move(-1),
@@ -34,8 +40,8 @@
     "?": () => help(),
   };
   const HELP = [
-    ["j k", "down, up the list"], ["Enter", "open"], ["1–6", "filter"], ["u", "back to the inbox"],
-    ["⌘↵ Ctrl+↵", "send"], ["n", "next"], ["r", "show what is new"], ["/", "search"], ["Esc", "close this"],
+    ["j k", "down, up the list"], ["Enter", "open"], ["1–9", "filter, choose, use again"], ["u", "back to the inbox"],
+    ["⌘↵ Ctrl+↵", "send"], ["n", "next"], ["r", "show what is new"], ["/", "search"], ["Esc", "leave the field, close this"],
   ];
   const help = () => {
     const dialog = document.createElement("dialog"), list = document.createElement("dl");
@@ -55,8 +61,10 @@
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
       send(event.target);
+    } else if (event.key === "Escape" && event.target.matches?.("textarea")) {
+      event.target.blur();
     } else if (!event.metaKey && !event.ctrlKey && !event.altKey && !event.target.matches?.(FIELDS)) {
-      const act = doing[event.key] || (/^[1-6]$/.test(event.key) && (() => filter(+event.key)));
+      const act = doing[event.key] || (/^[1-9]$/.test(event.key) && (() => nth(+event.key)));
       if (!act || document.querySelector("dialog[open]")) return;
       if (event.key !== "Enter") event.preventDefault();
       act();

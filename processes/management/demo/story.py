@@ -48,6 +48,7 @@ class Stop:
     priority: str = "normal"
     for_principal: bool = False
     claimed: bool = False  # by the principal
+    schema: Args | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,7 @@ class Teller:
                 "question": stop.question,
                 "detail": stop.detail,
                 "options": stop.options,
+                "response_schema": stop.schema,
                 "proposed_action": action,
                 "due_at": self._in(stop.due),
                 "expires_at": self._in(stop.expires),

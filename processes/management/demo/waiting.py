@@ -19,6 +19,38 @@ A-2017-00112,4471,2017-02-03,120.00
 A-2017-00113,4471,2017-02-03,89.90
 A-2018-00960,5120,2018-07-19,2310.00
 """
+_ORDER = {
+    "type": "object",
+    "properties": {
+        "supplier": {"enum": ["Moinho Velho", "Papel do Norte"], "title": "Supplier"},
+        "sheets": {
+            "type": "integer",
+            "title": "Sheets",
+            "minimum": 500,
+            "multipleOf": 500,
+            "default": 2500,
+        },
+        "price": {
+            "type": "number",
+            "title": "Price",
+            "description": "For 500 sheets, in EUR, at most.",
+            "exclusiveMinimum": 0,
+        },
+        "recycled": {"type": "boolean", "title": "Recycled paper only"},
+        "rooms": {
+            "type": "array",
+            "title": "Deliver to",
+            "items": {"enum": ["1.04", "2.11", "3.02"]},
+            "default": ["1.04"],
+        },
+        "by": {
+            "anyOf": [{"type": "string", "format": "date"}, {"type": "null"}],
+            "title": "Not later than",
+        },
+        "note": {"type": "string", "title": "Note to the supplier", "maxLength": 500},
+    },
+    "required": ["supplier", "sheets", "price"],
+}
 
 WAITING = (
     Story(
@@ -119,6 +151,15 @@ WAITING = (
         21, "210", "draft", kind="report",
         did=(Did("read_policy", {"document": "travel-2026.pdf"}, "24 pages, 6 of them changed"),),
         stop=Stop("ask_user", 6, "Should the summary quote the new daily rates, or link to the table?", options=("Quote them", "Link to the table"), expires=55, on_timeout="default", default="Link to the table"),
+    ),
+    Story(
+        "paper-order.2c7e", "supplier-desk", "Order printing paper for the first quarter",
+        520, "209", "act", kind="purchasing", due="this week",
+        did=(
+            Did("count_stock", {"rooms": ["1.04", "2.11", "3.02"]}, "1,100 sheets left in three rooms"),
+            Did("ask_prices", {"suppliers": 2}, "4.19 EUR and 4.35 EUR for 500 sheets"),
+        ),
+        stop=Stop("ask_user", 505, "How much paper should I order, where, and for which price at most?", detail="Both suppliers deliver within four days. At the usual pace the stock lasts until 12 January.", schema=_ORDER),
     ),
     Story(
         "photo-tags.19c3", "archivist", "Tag the product photographs of the autumn catalogue",

@@ -115,6 +115,6 @@ def test_nothing_is_inline(principal, admin):
         said = admin.get(page).content.decode()
         assert re.findall(r"""<style|<[^>]*\s(?:style|on\w+)=|=["']javascript:""", said) == []
         scripts = re.findall(r"<script[^>]*>", said)
-        assert len(scripts) == 3 and all(
+        assert len(scripts) == 4 and all(
             "nonce=" in script and "src=" in script for script in scripts
         )

@@ -1,0 +1,100 @@
+// What is typed is kept while it is typed: on the server a moment after the last key, and in this
+// tab while the server cannot be reached or the login has ended. The last keystroke wins.
+"use strict";
+(() => {
+  const PAUSE = 400, AGAIN = 5000;
+  const states = new WeakMap();
+  const key = (form) => `draft ${form.suspension_id.value} ${form.action.value} ${form.seen_by.value}`;
+  const say = (form, words) => {
+    const place = form.querySelector("[data-saved]");
+    if (place) place.textContent = words;
+  };
+  const state = (form) => {
+    if (!states.has(form)) states.set(form, { at: +form.dataset.typed || 0, timer: 0, busy: false, dirty: false });
+    return states.get(form);
+  };
+  const later = (form, pause) => {
+    const now = state(form);
+    clearTimeout(now.timer);
+    now.timer = setTimeout(() => save(form), pause);
+  };
+  const keep = (form, body) => sessionStorage.setItem(key(form), JSON.stringify([...body.entries()]));
+
+  // One request at a time, so that an older one cannot arrive after a newer one.
+  const save = async (form) => {
+    const now = state(form);
+    if (!now.dirty) return;
+    if (now.busy) return later(form, PAUSE);
+    clearTimeout(now.timer);
+    now.busy = true;
+    now.dirty = false;
+    const body = new FormData(form);
+    body.delete("review_digest");
+    body.set("typed_at", now.at);
+    try {
+      const reply = await fetch(form.dataset.draft, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive: true });
+      if (!reply.ok) throw reply.status;
+      sessionStorage.removeItem(key(form));
+      if (!now.dirty) say(form, "Draft saved.");
+    } catch (why) {
+      keep(form, body);
+      now.dirty = true;
+      say(form, why === 401 || why === 403 ? "Your login has ended; this is kept in this tab." : "Not saved yet; this is kept in this tab.");
+      if (why !== 401 && why !== 403) later(form, AGAIN);
+    }
+    now.busy = false;
+  };
+
+  document.addEventListener("input", (event) => {
+    const form = event.target.form;
+    if (!form?.dataset.draft) return;
+    const now = state(form);
+    now.at = Math.max(Date.now(), now.at + 1);
+    now.dirty = true;
+    say(form, "");
+    later(form, PAUSE);
+  });
+  const flush = () => document.querySelectorAll("form[data-draft]").forEach(save);
+  addEventListener("pagehide", flush);
+  addEventListener("online", flush);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
+  // What is sent is no draft any more.
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.dataset.draft) return;
+    const now = state(form);
+    clearTimeout(now.timer);
+    now.dirty = false;
+    sessionStorage.removeItem(key(form));
+  });
+
+  const fill = (form, entries) => {
+    for (const field of form.elements) {
+      const values = entries.filter(([name]) => name === field.name).map(([, value]) => value);
+      if (field.type === "hidden" || !field.name) continue;
+      if (field.type === "radio" || field.type === "checkbox") field.checked = values.includes(field.value);
+      else if (values.length) field.value = values.at(-1);
+    }
+    form.closest("details")?.setAttribute("open", "");
+  };
+  for (const form of document.querySelectorAll("form[data-draft]")) {
+    const kept = sessionStorage.getItem(key(form));
+    if (!kept) continue;
+    fill(form, JSON.parse(kept));
+    const now = state(form);
+    now.at = Math.max(Date.now(), now.at + 1);
+    now.dirty = true;
+    save(form);
+  }
+
+  // A past answer's words into the field that is asked for.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-reuse]");
+    const field = document.querySelector("[data-decide] [name='answer']:is(textarea)");
+    if (!link || !field) return;
+    event.preventDefault();
+    field.value = link.dataset.reuse;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  });
+})();
