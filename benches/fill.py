@@ -65,7 +65,8 @@ def suspension(n: int) -> Any:
     return Suspension(
         id=f"susp_filled_{n}", process_id=f"filled-{n}", reason=reason(n), question=asked(n),
         detail=None if asked(n) else f"Stopped at entry {n}.",
-        opened_at_ms=1_790_000_000_000 + n,
+        opened_at_ms=1_790_000_000_000 + n, rank=2 * 10**15 + 1_790_000_000_000 + n,
+        agent=f"agent-{n % 12}",
         held=reason(n) in {"guard", "unverified"},
     )  # fmt: skip
 

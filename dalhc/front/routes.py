@@ -20,7 +20,7 @@ from dalhc.front.measured import measured
 from dalhc.front.routing import Entry
 from dalhc.front.waiting import next_action
 from processes.bridge import watching
-from processes.services import delivering, housekeeping
+from processes.services import delivering, housekeeping, searching
 
 _PROCESS = r"/api/v1/processes/(?P<process_id>(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,80}(?<!\.))"
 
@@ -38,4 +38,5 @@ BESIDE: tuple[Beside, ...] = (
     watching.SERVER,
     Keeper(housekeeping.TOPIC, housekeeping.sweep),
     Keeper(delivering.TOPIC, delivering.sweep),
+    Keeper(searching.TOPIC, searching.sweep),
 )

@@ -14,6 +14,7 @@ from processes.models.notice import Notice, Recipient
 from processes.models.process import Process
 from processes.models.reply import IdempotentReply
 from processes.models.runtime import RuntimeKey
+from processes.models.search import SearchMark
 from processes.models.step import Step
 from processes.models.suspension import Suspension
 from processes.models.turn import Turn
@@ -33,6 +34,7 @@ __all__ = [
     "Process",
     "Recipient",
     "RuntimeKey",
+    "SearchMark",
     "Step",
     "Suspension",
     "Turn",

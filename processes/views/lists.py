@@ -12,6 +12,7 @@ from dalhc.http.problems import InvalidRequest
 from processes.journal import limits
 from processes.journal.record import TERMINAL
 from processes.models import Process
+from processes.services.searching import find_processes
 from processes.shown.listing import LENGTH, Lines, lines, shown
 from processes.shown.place import Place
 
@@ -51,11 +52,23 @@ def settled(request: HtmxRequest) -> HttpResponse:
 
 @require_safe
 def search(request: HtmxRequest) -> HttpResponse:
-    """By id, objective or question, among the newest 20,000."""
+    """By words of the objective, a question, the agent, a tool or a digest; by parts of the id,
+    the objective and the question among the newest 20,000.
+    """
     text = request.GET.get("q", "").strip()
     if len(text) > limits.NAME_CHARS or "\0" in text:
         raise InvalidRequest(f"A search has at most {limits.NAME_CHARS} characters.")
-    rows = Process.objects.matching(text, limits.SEARCHED) if text else Process.objects.none()
-    found = shown(list(rows.newest_first()[:LENGTH]), now_ms(), request.user.username)
+    found = shown(_found(text) if text else [], now_ms(), request.user.username)
     context = {"q": text, "lines": Lines(found, ""), "searched": f"{limits.SEARCHED:,}"}
     return render(request, "processes/search.html", context)
+
+
+def _found(text: str) -> list[Process]:
+    """Whole words first, from all there is; then what has the text inside a word."""
+    ids = find_processes(text, LENGTH)
+    having = Process.objects.in_bulk(ids)
+    found = [having[id] for id in ids if id in having]
+    if len(found) < LENGTH:
+        inside = Process.objects.matching(text, limits.SEARCHED).exclude(id__in=ids)
+        found += inside.newest_first()[: LENGTH - len(found)]
+    return found

@@ -59,7 +59,7 @@ def test_a_migration_imports_django_and_nothing_of_ours(path):
             else [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         )
     }  # fmt: skip
-    assert {name.split(".")[0] for name in imported} <= {"django", "__future__"}
+    assert {name.split(".")[0] for name in imported} <= {"django", "typing", "__future__"}
 
 
 @pytest.mark.django_db

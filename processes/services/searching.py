@@ -1,0 +1,33 @@
+"""Search over objective, question, agent, tool and digest, however many runs there are."""
+
+from __future__ import annotations
+
+from processes.services.verb import Verb
+from processes.store import search
+
+TOPIC = "search"
+BATCH = 500
+AT_ONCE = 4  # batches that a search waits for; the rest is taken in behind it
+
+
+def find_processes(text: str, most: int) -> list[str]:
+    """Ids of the processes that have every word, the newest text first. What was written just
+    now is found too.
+    """
+    for _ in range(AT_ONCE):
+        if not search.waits() or not index():
+            break
+    return search.processes(text, most)
+
+
+@Verb
+def index() -> int:
+    """Take in what came since the last time; how many rows it were."""
+    return search.take_in(BATCH)
+
+
+def sweep() -> int | None:
+    """For the keeper: take in what has come, a little at a time."""
+    while search.waits():
+        index()
+    return None

@@ -1,0 +1,131 @@
+"""Words → processes, behind one interface: FTS5 on SQLite, a text vector on PostgreSQL.
+
+The index follows what is written and is never in its way: rows are taken in by batches, in the
+order they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import connection
+
+from dalhc.db import sql
+from processes.models import Event, Process, SearchMark, Step, Suspension
+
+SOURCES = ("process", "suspension", "step")
+WORDS = 10
+EVENTS = 10  # looked at for one process: most events are steps
+LOOKED_AT = 2_000  # rows of the index a search looks at, the newest
+
+type Row = tuple[str, str, str, str]  # text, kind, ref, process
+
+_ADD = "INSERT INTO processes_search (body, kind, ref, process_id) VALUES (%s, %s, %s, %s)"
+_FIND = {
+    "sqlite": (
+        "SELECT ref, process_id FROM processes_search WHERE processes_search MATCH %s{kind} "
+        "ORDER BY rowid DESC LIMIT %s"
+    ),
+    "postgresql": (
+        "SELECT ref, process_id FROM processes_search "
+        "WHERE vector @@ to_tsquery('simple', %s){kind} ORDER BY id DESC LIMIT %s"
+    ),
+}
+
+
+def find(text: str, most: int, kind: str = "") -> list[tuple[str, str]]:
+    """`(ref, process id)` of the newest rows that have every word, whole or as its beginning.
+    `kind` is process, suspension (ref: its id) or step (ref: its seq).
+    """
+    asked = _asked(text)
+    if not asked:
+        return []
+    narrow, params = (" AND kind = %s", [asked, kind]) if kind else ("", [asked])
+    statement = _FIND[connection.vendor].replace("{kind}", narrow)
+    return [(ref, id) for ref, id in sql.rows(statement, [*params, most])]
+
+
+def processes(text: str, most: int) -> list[str]:
+    """Ids of processes that have every word in one of their texts, the newest text first."""
+    found = dict.fromkeys(id for _, id in find(text, LOOKED_AT))
+    return list(found)[:most]
+
+
+def take_in(most: int) -> int:
+    """Index up to `most` rows of each source that came since the last time; how many it were.
+    In the caller's transaction.
+    """
+    marks = dict(SearchMark.objects.values_list("source", "place"))
+    if not marks:
+        sql.run("DELETE FROM processes_search", ())
+    taken = 0
+    for source in SOURCES:
+        rows, place = _since(source, marks.get(source, ""), most)
+        sql.run_many(_ADD, rows)
+        SearchMark.objects.update_or_create(source=source, defaults={"place": place})
+        taken += len(rows)
+    return taken
+
+
+def waits() -> bool:
+    """Whether anything came since the last time."""
+    marks = dict(SearchMark.objects.values_list("source", "place"))
+    places = {source: marks.get(source, "") for source in SOURCES}
+    return any(
+        _since(source, place, 1)[1] not in {place, "0"} for source, place in places.items()
+    )
+
+
+def _since(source: str, place: str, most: int) -> tuple[list[Row], str]:
+    match source:
+        case "process":
+            return _processes(int(place or 0), most)
+        case "suspension":
+            return _suspensions(place, most)
+        case _:
+            return _steps(int(place or 0), most)
+
+
+def _processes(place: int, most: int) -> tuple[list[Row], str]:
+    """Every process has one first event, and events are numbered as they come."""
+    events = Event.objects.filter(id__gt=place).order_by("id")
+    seen = list(events.values_list("id", "seq", "process_id")[: most * EVENTS])
+    opened = [process_id for _, seq, process_id in seen if seq == 0]
+    columns = ("id", "objective", "agent")
+    found = Process.objects.filter(id__in=opened).values_list(*columns)
+    rows = [
+        (f"{objective}\n{agent}\n{id}", "process", id, id) for id, objective, agent in found
+    ]
+    return rows, str(seen[-1][0] if seen else place)
+
+
+def _suspensions(place: str, most: int) -> tuple[list[Row], str]:
+    columns = ("id", "process_id", "question", "detail", "proposed_tool")
+    found = Suspension.objects.filter(id__gt=place).order_by("id").values_list(*columns)
+    rows = [
+        (_joined(texts), "suspension", id, process_id)
+        for id, process_id, *texts in found[:most]
+    ]
+    return rows, rows[-1][2] if rows else place
+
+
+def _steps(place: int, most: int) -> tuple[list[Row], str]:
+    columns = ("id", "process_id", "seq", "tool", "result_digest")
+    found = list(Step.objects.filter(id__gt=place).order_by("id").values_list(*columns)[:most])
+    rows = [
+        (f"{tool}\n{digest}", "step", str(seq), process_id)
+        for _, process_id, seq, tool, digest in found
+    ]
+    return rows, str(found[-1][0] if found else place)
+
+
+def _joined(texts: Iterable[str | None]) -> str:
+    return "\n".join(text for text in texts if text)
+
+
+def _asked(text: str) -> str:
+    """Every word as it stands, or as the beginning of one; no sign of it is a command."""
+    words = "".join(char if char.isalnum() else " " for char in text).split()[:WORDS]
+    if connection.vendor == "sqlite":
+        return " ".join(f'"{word}"*' for word in words)
+    return " & ".join(f"{word}:*" for word in words)
