@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel, Field, RootModel
 
 from dalhc.http import problems as http
 from dalhc.problems import Problem
 from processes.api import shapes
-from processes.journal import attention, bulk, commands, errors
+from processes.journal import attention, bulk, commands, errors, limits
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
 from processes.services import artifacts
@@ -81,7 +82,12 @@ class AppendedSteps(BaseModel):
     revision: int
 
 
-class OneStepOrMany(RootModel[commands.AppendStep | list[commands.AppendStep]]):
+type Steps = Annotated[
+    list[commands.AppendStep], Field(min_length=1, max_length=limits.STEPS_PER_REQUEST)
+]
+
+
+class OneStepOrMany(RootModel[commands.AppendStep | Steps]):
     """One step, or 1 to 100 in the order they were taken."""
 
 
@@ -221,7 +227,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("Suspensions", "GET"): Operation(
         "list_suspensions", "The inbox: expiring first, then oldest", Inbox,
         problems=(H.InvalidRequest, H.BadCursor),
-        query=("reason", "process_id", "status", "agent", "mine", "snoozed", *PAGED),
+        query=("reason of a stop", "process_id", "status", "agent", "mine", "snoozed", *PAGED),
     ),
     ("OneSuspension", "GET"): Operation(
         "get_suspension", "Everything a decision needs", shapes.SuspensionReply,

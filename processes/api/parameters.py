@@ -7,7 +7,7 @@ from typing import Any
 from processes.api.cursor import MOST, USUAL
 from processes.api.query import LONGEST_WAIT
 from processes.journal import limits
-from processes.journal.record import METADATA, Reason, State
+from processes.journal.record import INBOX_REASONS, METADATA, Reason, State
 from processes.models.suspension import STATUSES
 
 type Told = tuple[dict[str, Any], str]
@@ -15,6 +15,11 @@ type Told = tuple[dict[str, Any], str]
 
 def _text(most: int) -> dict[str, Any]:
     return {"type": "string", "minLength": 1, "maxLength": most}
+
+
+def _value(most: int) -> dict[str, Any]:
+    """Text in a query, which cannot hold a NUL."""
+    return {**_text(most), "pattern": "^[^\\u0000]*$"}
 
 
 def _whole(low: int, high: int, **more: int) -> dict[str, Any]:
@@ -43,9 +48,10 @@ QUERY: dict[str, Told] = {
     "after": (_whole(0, LARGE), "Only what comes after this seq."),
     "state": (_one_of(*State), "Only in this state."),
     "reason": (_one_of(*Reason), "Only suspended for this reason."),
-    "agent": (_text(limits.AGENT_CHARS), "Only of this agent."),
+    "reason of a stop": (_one_of(*INBOX_REASONS), "Only stopped for this reason."),
+    "agent": (_value(limits.AGENT_CHARS), "Only of this agent."),
     "held": (BOOLEAN, "Only held until a person decides, or only not held."),
-    "q": (_text(limits.NAME_CHARS), "Words of the id, the objective or the question."),
+    "q": (_value(limits.NAME_CHARS), "Words of the id, the objective or the question."),
     "updated_after": (_whole(0, limits.TIME_MS), "Only changed after this Unix millisecond."),
     "steps": (
         {"type": "string", "pattern": "^tail:[0-9]{1,4}$"},
@@ -53,12 +59,13 @@ QUERY: dict[str, Told] = {
     ),
     "wait": (_whole(0, LONGEST_WAIT, default=0), "Wait this many seconds for a change."),
     "lease_epoch": (_whole(0, LARGE), "Your lease's epoch, once the process was leased."),
-    "process_id": (_text(limits.ID_CHARS), "Only of this process."),
+    "process_id": (_value(limits.ID_CHARS), "Only of this process."),
     "mine": (BOOLEAN, "Only what you have claimed, or what is meant for you and is free."),
     "snoozed": (BOOLEAN, "Only what is put off; otherwise only what is not."),
     "status": (_one_of(*STATUSES), "Only with this status; `open` unless said otherwise."),
     **{
-        name: (_text(limits.NAME_CHARS), f"Only with exactly this {name}.") for name in METADATA
+        name: (_value(limits.NAME_CHARS), f"Only with exactly this {name}.")
+        for name in METADATA
     },
 }
 REQUEST: dict[str, Told] = {
@@ -66,7 +73,10 @@ REQUEST: dict[str, Told] = {
         _text(255),
         "The same key with the same body again repeats the first reply and does nothing.",
     ),
-    "If-Match": ({"type": "string"}, 'Only if the process is at this revision, as in `"14"`.'),
+    "If-Match": (
+        {"type": "string", "pattern": '^("[0-9]{1,18}"|[*])$'},
+        'Only if the process is at this revision, as in `"14"`.',
+    ),
     "If-None-Match": ({"type": "string"}, "304 when the process is still at this revision."),
     "Prefer": ({"type": "string"}, "`wait=25`, the same as `?wait=25`."),
 }

@@ -27,8 +27,12 @@ def checked(pairs: Iterable[tuple[str, str]], known: Iterable[str]) -> dict[str,
     """The same of plain pairs."""
     found: dict[str, str] = {}
     for name, value in pairs:
-        if name not in known or name in found or "\0" in value:
-            raise InvalidRequest(f"?{name[:40]!a} is not a parameter here, or is given twice.")
+        if name not in known:
+            raise InvalidRequest(f"?{name[:40]!a} is not a parameter here.")
+        if name in found:
+            raise InvalidRequest(f"?{name} is given twice.")
+        if "\0" in value:
+            raise InvalidRequest(f"?{name} holds a NUL character.")
         found[name] = value
     return found
 

@@ -10,6 +10,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, OpenApiResponse
+from pydantic import BaseModel, ValidationError
 
 from dalhc.db.refusals import Busy, StorageFull
 from dalhc.http import problems as http
@@ -97,7 +98,7 @@ class Schema(AutoSchema):
             for name in sorted(names)
         ]
         found += [
-            _parameter(name, QUERY[name], OpenApiParameter.QUERY)
+            _parameter(name.partition(" ")[0], QUERY[name], OpenApiParameter.QUERY)
             for name in self.operation.query
         ]
         found += [
@@ -118,6 +119,13 @@ class Schema(AutoSchema):
                 return {media: OpenApiRequest(OpenApiTypes.BINARY)}
             case model:
                 return {JSON: model}
+
+    def _get_request_body(self, direction: str = "request") -> Any:
+        """A body may be left out only when every part of it may (an empty body is `{}`)."""
+        found = super()._get_request_body(direction)  # type: ignore[no-untyped-call]
+        if found and _is_needed(self.operation.body):
+            found["required"] = True
+        return found
 
     def get_response_serializers(self) -> Any:
         reply = self.operation.reply
@@ -187,3 +195,13 @@ def _sendable(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     if name != "Args":
         return schema
     return {"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array", "items": {}}]}
+
+
+def _is_needed(body: type[BaseModel] | str | None) -> bool:
+    if not isinstance(body, type):
+        return False
+    try:
+        body.model_validate({})
+    except (ValidationError, Problem):
+        return True
+    return False

@@ -37,6 +37,11 @@ def _visible(problem: type[Problem], pointer: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _documented(**schema: Any) -> Any:
+    """What a check of ours means in JSON Schema's words."""
+    return Field(json_schema_extra=schema)
+
+
 def _tool(value: str) -> str:
     if not is_tool_name(value):
         raise errors.InvalidTool(pointer="/tool")
@@ -149,7 +154,7 @@ class Suspend(Timing):
     a crash.
     """
 
-    reason: Annotated[str, BeforeValidator(_reason)]
+    reason: Annotated[str, BeforeValidator(_reason), _documented(enum=[*INBOX_REASONS])]
     question: Annotated[Text | None, _visible(errors.QuestionRequired, "/question")] = None
     detail: Note | None = None
     ask_key: Key | None = None
