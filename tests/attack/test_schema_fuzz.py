@@ -34,8 +34,9 @@ def operations(served: Served) -> dict[str, Any]:
 def what_fits_is_refused_by_a_rule_only(context: Any, response: Any, case: Any) -> None:
     """In place of `positive_data_acceptance`, which knows no rule beyond the schema."""
     if response.status_code in {400, 415, 422} and not _is_negative(case):
-        code = response.json()["code"]
-        assert code not in UNFIT, f"what fits the document was refused as {code}"
+        told = response.json()
+        if "NUL" not in told["detail"]:  # no pattern excludes it that every reader agrees on
+            assert told["code"] not in UNFIT, f"what fits was refused as {told['code']}"
 
 
 def _is_negative(case: Any) -> bool:
