@@ -51,7 +51,7 @@ QUERY: dict[str, Told] = {
     "reason of a stop": (_one_of(*INBOX_REASONS), "Only stopped for this reason."),
     "agent": (_value(limits.AGENT_CHARS), "Only of this agent."),
     "held": (BOOLEAN, "Only held until a person decides, or only not held."),
-    "q": (_value(limits.NAME_CHARS), "Words of the id, the objective or the question."),
+    "q": (_text(limits.NAME_CHARS), "Words of the id, the objective or the question."),
     "updated_after": (_whole(0, limits.TIME_MS), "Only changed after this Unix millisecond."),
     "steps": (
         {"type": "string", "pattern": "^tail:[0-9]{1,4}$"},
