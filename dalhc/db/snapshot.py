@@ -29,8 +29,8 @@ def snapshot() -> Iterator[Execute]:
             yield execute
     else:
         with transaction.atomic():
-            for _ in _query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"):
-                pass
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield _query
 
 
@@ -45,6 +45,5 @@ def file_snapshot(path: Path) -> Iterator[Execute]:
 def _query(statement: str) -> Iterator[tuple[Any, ...]]:
     with connection.chunked_cursor() as cursor:
         cursor.execute(statement)
-        if cursor.description is not None:
-            while page := cursor.fetchmany(_ROWS):
-                yield from page
+        while page := cursor.fetchmany(_ROWS):
+            yield from page
