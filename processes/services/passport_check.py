@@ -5,7 +5,7 @@ event.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from processes.journal.record import ProcessRecord
 from processes.services.broken import Broken
 from processes.services.checkpoints import Ends
 from processes.services.passport_file import Parts, head_of
+from processes.services.votes import SAID
 from processes.store.log import GENESIS, digest, event_hash
 from processes.store.steps import artifacts_json, step_hash
 from processes.store.suspensions import DECIDED
@@ -72,6 +73,7 @@ def _check(parts: Parts, name: str, proven: Ends) -> Checked:
     for _ in parts.lines("turns"):
         pass
     stops = {stop["id"] for stop in parts.rows("suspensions")}
+    votes = {one["id"]: one for one in parts.rows("votes")}
     decided = {one["id"]: one for one in parts.rows("decisions")}
     artifacts = {one["path"]: (one["sha256"], one["size"]) for one in parts.rows("artifacts")}
     if any(one["suspension_id"] not in stops for one in decided.values()):
@@ -80,7 +82,7 @@ def _check(parts: Parts, name: str, proven: Ends) -> Checked:
     for event in parts.rows("events"):
         walk.take(event)
     walk.end(process["revision"], process["chain"])
-    walk.compare(steps, decided, artifacts)
+    walk.compare(steps, votes, decided, artifacts)
     parts.check_seal()
     return Checked(
         record.id, record.state, process["revision"], process["chain"],
@@ -118,6 +120,7 @@ class _Walk:
         self._id, self._name, self._proven = process_id, name, proven
         self._steps: list[str] = []
         self._taken_in = 0
+        self._votes: dict[str, str] = {}
         self._decided: dict[str, str] = {}
         self._artifacts: dict[str, tuple[str, int]] = {}
 
@@ -140,6 +143,8 @@ class _Walk:
             self._taken_in = data["steps"]
         elif kind == "artifact":
             self._artifacts[data["path"]] = (data["sha256"], data["size"])
+        elif "said" in data:
+            self._votes[data["vote"]] = data["said"]
         elif "content" in data:
             self._decided[data["decision"]] = data["content"]
 
@@ -152,6 +157,7 @@ class _Walk:
     def compare(
         self,
         steps: list[str],
+        votes: dict[str, dict[str, Any]],
         decided: dict[str, dict[str, Any]],
         artifacts: dict[str, tuple[str, int]],
     ) -> None:
@@ -162,8 +168,11 @@ class _Walk:
             for name, one in decided.items()
         }
         self._same("decision", hashes, self._decided)
+        for name, vote in votes.items():
+            said = digest({field: vote[field] for field in SAID})
+            self._same("vote", said, self._votes.get(name))
         self._same("artifact", artifacts, self._artifacts)
 
-    def _same(self, what: str, kept: Iterable[Any], told: Iterable[Any]) -> None:
+    def _same(self, what: str, kept: object, told: object) -> None:
         if kept != told:
             raise Broken(f"{self._name}: a {what} is not the one of its event")

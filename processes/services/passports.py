@@ -16,13 +16,14 @@ from dalhc.db.refusals import Busy
 from processes.journal.errors import ProcessNotFound
 from processes.journal.record import ProcessHead, ProcessTurn
 from processes.journal.writing import pieces
-from processes.models import Artifact, Decision, Event, Process, Step, Suspension, Turn
+from processes.models import Artifact, Decision, Event, Process, Step, Suspension, Turn, Vote
 from processes.services.actors import Actor, Forbidden, require
 from processes.services.journals import KeptStep, columns_of, steps_of
 
 VERSION = 1
 PARTS = (
-    "head", "journal", "steps", "turns", "suspensions", "decisions", "artifacts", "events",
+    "head", "journal", "steps", "turns", "suspensions", "votes", "decisions", "artifacts",
+    "events",
 )  # fmt: skip
 _TRIES = 20
 _STEP = (
@@ -40,6 +41,7 @@ class Snapshot:
     made_at_ms: int
     turns: list[Turn]
     stops: list[Suspension]
+    votes: list[Vote]  # of what is decided: until then the second person must not see them
     decisions: list[Decision]
     artifacts: list[Artifact]
 
@@ -53,6 +55,7 @@ class Snapshot:
         yield "steps", self._columns(Step, _STEP, 1, self.process.stored_steps)
         yield "turns", map(_line, map(_columns, self.turns))
         yield "suspensions", map(_line, map(_columns, self.stops))
+        yield "votes", map(_line, map(_columns, self.votes))
         yield "decisions", map(_line, map(_columns, self.decisions))
         yield "artifacts", map(_line, map(_columns, self.artifacts))
         yield "events", self._columns(Event, _EVENT, 0, self.process.revision)
@@ -105,9 +108,15 @@ def _read(process_id: str) -> Snapshot:
         now_ms(),
         list(Turn.objects.filter(process_id=process_id).order_by("seq")),
         list(Suspension.objects.of(process_id).oldest_first()),
+        list(_votes(process_id)),
         list(_decisions(process_id)),
         list(Artifact.objects.filter(process_id=process_id).order_by("path")),
     )
+
+
+def _votes(process_id: str) -> QuerySet[Vote]:
+    rows = Vote.objects.filter(suspension__process_id=process_id)
+    return rows.exclude(suspension__status="open").order_by("at_ms", "id")
 
 
 def _decisions(process_id: str) -> QuerySet[Decision]:

@@ -12,6 +12,7 @@ from dalhc.db.snapshot import Execute
 from processes.models import Event
 from processes.services.broken import Broken
 from processes.services.checkpoints import Ends
+from processes.services.votes import SAID
 from processes.store.log import GENESIS, digest, event_hash
 from processes.store.steps import FIELDS as STEP
 from processes.store.steps import step_hash
@@ -32,6 +33,9 @@ _DECISIONS = (
     "SELECT s.process_id, " + ", ".join(f'd."{name}"' for name in DECIDED) + " "
     "FROM processes_decision d JOIN processes_suspension s ON s.id = d.suspension_id"
 )
+
+
+_VOTES = "SELECT id, " + ", ".join(f'"{name}"' for name in SAID) + " FROM processes_vote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,8 @@ def _check_contents(
     if kind == "step" and next(steps, None) != (process_id, json.loads(data)["hash"]):
         raise Broken(f"{process_id}: the step of event {seq} was changed")
     told = {} if kind == "step" else json.loads(data)
+    if "said" in told and decided.pop(told["vote"], told["said"]) != told["said"]:
+        raise Broken(f"{process_id}: the vote of event {seq} was changed")
     if "content" in told and decided.pop(told["decision"], "") != told["content"]:
         raise Broken(f"{process_id}: the decision of event {seq} was changed")
 
@@ -136,7 +142,11 @@ def _hashes(execute: Execute) -> Hashes:
 
 
 def _decisions(execute: Execute) -> dict[str, str]:
-    return {
+    """The hash of each decision and of each vote."""
+    found = {
         values[0]: digest(dict(zip(DECIDED, values, strict=True)))
         for _, *values in execute(_DECISIONS)
     }
+    for name, *values in execute(_VOTES):
+        found[name] = digest(dict(zip(SAID, values, strict=True)))
+    return found

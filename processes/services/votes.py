@@ -55,6 +55,9 @@ def withdraw(row: rows.Row, stop: Suspension, by: Actor, now: int) -> bool:
     return True
 
 
+SAID = (*_CONTENT, "note", "by", "at_ms")  # what the event of a vote holds the hash of
+
+
 def approvals(stop: Suspension) -> dict[str, int]:
     """How many are needed and given. What they say stays unseen until it is decided."""
     needed = policy.approvals_needed(stop.reason, "approve")
@@ -69,7 +72,7 @@ def _is_same(vote: Vote, choice: Choice) -> bool:
 
 
 def _keep(row: rows.Row, stop: Suspension, kind: str, vote: Vote, by: Actor, now: int) -> None:
-    content = {name: getattr(vote, name) for name in (*_CONTENT, "note", "by", "at_ms")}
+    content = {name: getattr(vote, name) for name in SAID}
     data = {"suspension": stop.id, "vote": vote.id, "said": digest(content)}
     rows.keep(row, rules.Change(row.head), kind, str(by), data, now)
     tell(row.head.id, "inbox")

@@ -21,8 +21,9 @@ from processes.shown.words import name_of
 
 LENGTH = 50
 GROUPS = {
-    "decisions": ("Decisions", ("decide", "take_back", "ack", "nack")),
-    "stops": ("Stops", ("suspend", "resume")),
+    "decisions": ("Decisions", ("decide", "vote", "expire", "take_back", "ack", "nack")),
+    "stops": ("Stops", ("suspend", "resume", "ran_other")),
+    "people": ("Who is on it", ("claim", "take_over", "reassign", "snooze")),
     "ends": ("Opened and ended", ("open", "import", "finish")),
     "artifacts": ("Artifacts", ("artifact",)),
     "leases": ("Leases", ("lease", "release")),
@@ -37,6 +38,13 @@ WORDS = {
     "take_back": "took the decision back",
     "ack": "used the decision",
     "nack": "could not use the decision",
+    "vote": "approved, the first of two",
+    "expire": "found no answer in time",
+    "ran_other": "ran something other than what was approved",
+    "claim": "took it on",
+    "take_over": "took it over",
+    "reassign": "passed it on",
+    "snooze": "put it off",
     "lease": "took the lease",
     "release": "gave the lease back",
 }

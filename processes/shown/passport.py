@@ -12,7 +12,7 @@ from typing import Any
 from django.template import loader
 from django.utils.safestring import SafeString
 
-from processes.models import Decision, Suspension
+from processes.models import Decision, Suspension, Vote
 from processes.services.journals import KeptStep
 from processes.services.passport_file import embedded, sealed
 from processes.services.passports import Snapshot
@@ -59,6 +59,7 @@ class Said:
     text: str
     at_ms: int
     review_digest: str
+    first_of_two: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +102,16 @@ def _page(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _stops(snapshot: Snapshot) -> Iterator[Stopped]:
-    decided: dict[str, list[Decision]] = defaultdict(list)
+    said: dict[str, list[Said]] = defaultdict(list)
+    for vote in snapshot.votes:
+        said[vote.suspension_id].append(_said(vote, first_of_two=True))
     for decision in snapshot.decisions:
-        decided[decision.suspension_id].append(decision)
+        said[decision.suspension_id].append(_said(decision))
     for stop in snapshot.stops:
-        yield _stopped(stop, decided[stop.id])
+        yield _stopped(stop, said[stop.id])
 
 
-def _stopped(stop: Suspension, decisions: list[Decision]) -> Stopped:
+def _stopped(stop: Suspension, decisions: list[Said]) -> Stopped:
     return Stopped(
         stop.after_step,
         reasons.name(stop.reason),
@@ -117,11 +120,11 @@ def _stopped(stop: Suspension, decisions: list[Decision]) -> Stopped:
         stop.proposed_args or "",
         stop.status,
         stop.opened_at_ms,
-        [_said(decision) for decision in decisions],
+        decisions,
     )
 
 
-def _said(decision: Decision) -> Said:
+def _said(decision: Decision | Vote, *, first_of_two: bool = False) -> Said:
     text = "\n".join(filter(None, (decision.answer, decision.note, decision.args)))
     return Said(
         decision.by,
@@ -130,6 +133,7 @@ def _said(decision: Decision) -> Said:
         text,
         decision.at_ms,
         decision.review_digest,
+        first_of_two,
     )
 
 

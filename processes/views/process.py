@@ -14,7 +14,8 @@ from dalhc.http.status import status_of
 from dalhc.problems import Problem
 from processes import services
 from processes.journal.errors import ProcessNotFound
-from processes.models import Process
+from processes.models import Archived, Process
+from processes.shown import times
 from processes.shown.facts import facts
 from processes.shown.ledger import ledger
 from processes.shown.panel import Panel, panel
@@ -108,8 +109,19 @@ def find(process_id: str) -> Process:
     """People see every process. Raises ProcessNotFound."""
     found = Process.objects.filter(id=process_id).first()
     if found is None:
-        raise ProcessNotFound
+        raise _missing(process_id)
     return found
+
+
+def _missing(process_id: str) -> ProcessNotFound:
+    """Where it went, if it was archived."""
+    stub = Archived.objects.filter(process_id=process_id).first()
+    if stub is None:
+        return ProcessNotFound()
+    when = f"{times.full(stub.at_ms)}"
+    return ProcessNotFound(
+        f"It was archived on {when}. Its passport is archive/{stub.passport}."
+    )
 
 
 def number(request: HtmxRequest, name: str) -> int | None:

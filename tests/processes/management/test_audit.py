@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from dalhc.db.snapshot import snapshot
 from dalhc.db.sqlite.library import sqlite
 from processes.models import Process
+from processes.services import verifying
 from tests.making import Made, append, decide, make_process
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +81,23 @@ def test_a_backup_and_a_copy_of_the_database_are_verified_offline(tmp_path):
     rows.close()
     with pytest.raises(CommandError, match="event 2 was changed"):
         run("audit", "verify", copy)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_written_meanwhile_is_not_seen_by_halves():
+    made = make_process(running=True)
+
+    def go_on() -> None:
+        append(made, args={"n": 1})
+        connection.close()
+
+    with snapshot() as execute:
+        assert len(list(execute("SELECT id FROM processes_process"))) == 1
+        writing = threading.Thread(target=go_on)
+        writing.start()
+        writing.join()
+        assert verifying.verify(execute, {}).events == 2
+    assert made.kinds == ["open", "resume", "step"]
 
 
 @pytest.mark.django_db(transaction=True)

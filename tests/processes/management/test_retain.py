@@ -202,3 +202,12 @@ def test_killed_between_the_removal_and_the_artifacts_the_next_run_moves_them(
 def test_an_age_is_in_days(age):
     with pytest.raises((CommandError, SystemExit)):
         run("retain", f"--older-than={age}")
+
+
+def test_its_page_says_where_it_went(client, django_user_model):
+    client.force_login(django_user_model.objects.create_user("rob"))
+    old(id="a")
+    run("retain", "--older-than", "90d", "--yes")
+    answer = client.get("/processes/a/")
+    assert answer.status_code == 404
+    assert "Its passport is archive/a.html." in answer.content.decode()

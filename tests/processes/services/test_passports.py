@@ -178,3 +178,31 @@ def test_a_runtime_gets_none_for_it_holds_what_was_not_picked_up():
     decide(made, answer="eu")
     with pytest.raises(Forbidden):
         services.passport(made.id, by=made.by)
+
+
+def approved_by_two(settings, made: Made) -> None:
+    kept = settings.ENVIRONMENT
+    settings.ENVIRONMENT = kept.model_copy(update={"two_approvals": ("guard",)})
+    decide(made, "approve", note="the first word")
+    decide(made, "approve", by=principal_actor("ben"))
+
+
+def test_both_who_approved_are_in_it(tmp_path, settings):
+    made = make_process(id="a", reason="guard", proposed_action={"tool": "rm", "args": {}})
+    approved_by_two(settings, made)
+    path = written(made, tmp_path)
+    assert passport_check.check(path, {}).decisions == 1
+    page = path.read_text()
+    assert "mia let it resume</b>, the first of two" in page and "ben let it resume" in page
+    path.write_text(page.replace('"note":"the first word"', '"note":"another word"'))
+    with pytest.raises(Broken, match="a vote is not the one of its event"):
+        passport_check.check(path, {})
+
+
+def test_a_vote_stays_unseen_until_it_is_decided(tmp_path, settings):
+    made = make_process(id="a", reason="guard", proposed_action={"tool": "rm", "args": {}})
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"two_approvals": ("guard",)})
+    decide(made, "approve", note="the first word")
+    path = written(made, tmp_path)
+    assert "the first word" not in path.read_text()
+    passport_check.check(path, {})

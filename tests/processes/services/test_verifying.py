@@ -12,7 +12,7 @@ from processes import services
 from processes.journal.commands import Choice
 from processes.services.broken import Broken
 from processes.services.verifying import verify_chains
-from tests.making import make_process, principal_actor
+from tests.making import decide, make_process, principal_actor
 
 pytestmark = pytest.mark.django_db
 
@@ -120,4 +120,14 @@ def test_an_edited_decision_is_found():
     assert verify_chains(execute) == 1
     execute("UPDATE processes_decision SET answer = 'us'")
     with pytest.raises(Broken, match="the decision of event"):
+        verify_chains(execute)
+
+
+def test_an_edited_vote_is_found(settings):
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"two_approvals": ("guard",)})
+    made = make_process(reason="guard")
+    decide(made, "approve", note="fine")
+    assert verify_chains(execute) == 1
+    execute("UPDATE processes_vote SET note = 'not fine'")
+    with pytest.raises(Broken, match="the vote of event"):
         verify_chains(execute)
