@@ -15,6 +15,7 @@ from dalhc.client.errors import (
     Fenced,
     Forbidden,
     Leased,
+    MayHaveRun,
     NotFound,
     NotRunning,
     RunEnded,
@@ -36,6 +37,8 @@ from dalhc.client.moves import (
     scripted,
 )
 from dalhc.client.run import Run
+from dalhc.client.sleepers import WakeBudget, explicit, human, timer, wait_provider
+from dalhc.client.wake import Wake
 
 __all__ = [
     "AlreadyAnswered",
@@ -55,6 +58,7 @@ __all__ = [
     "GiveUp",
     "JournalFolder",
     "Leased",
+    "MayHaveRun",
     "NotFound",
     "NotRunning",
     "Outcome",
@@ -65,6 +69,12 @@ __all__ = [
     "Unauthorized",
     "Unreachable",
     "Verdict",
+    "Wake",
+    "WakeBudget",
+    "explicit",
+    "human",
     "run_tool_loop",
     "scripted",
+    "timer",
+    "wait_provider",
 ]

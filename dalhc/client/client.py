@@ -10,11 +10,12 @@ import httpx2
 from dalhc.client.processes import Metadata, Processes
 from dalhc.client.retry import Retry
 from dalhc.client.run import Run
+from dalhc.client.sleepers import Sleepers
 from dalhc.client.suspensions import Suspensions
 from dalhc.client.wire import Wire
 
 
-class Client(Processes, Suspensions):
+class Client(Processes, Suspensions, Sleepers):
     """The verbs of the server as typed methods. Safe to use from several threads.
 
     `timeout` is seconds per try; `patience` is how many seconds to go on trying while the

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from dalhc.client.errors import ApprovalRequired, DalhcError, NotRunning, RunEnded
-from dalhc.client.lease import Lease
 from dalhc.client.models import Decision, Head
 from dalhc.client.processes import Processes
 
@@ -15,10 +14,17 @@ LONG_POLL = 25
 BREATH = 0.25  # seconds, when a wait comes back at once although nothing changed
 
 
+class Epoch(Protocol):
+    """A claim that is held: a lease, or a wake."""
+
+    @property
+    def epoch(self) -> int: ...
+
+
 class Cursor:
     """One process as its runtime drives it; `running` is what the server last said."""
 
-    def __init__(self, client: Processes, head: Head, lease: Lease | None) -> None:
+    def __init__(self, client: Processes, head: Head, lease: Epoch | None) -> None:
         self.client = client
         self.id = head.id
         self.lease = lease

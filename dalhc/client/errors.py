@@ -81,6 +81,10 @@ class Denied(DalhcError):
     """A person denied this action; the same call is refused."""
 
 
+class MayHaveRun(DalhcError):
+    """A call that must run at most once was begun before and its result never recorded."""
+
+
 class Fenced(DalhcError):
     """Another runtime has claimed this process; this one must stop."""
 
@@ -106,6 +110,7 @@ _BY_CODE: dict[str, type[DalhcError]] = {
     "not_running": NotRunning,
     "approval_required": ApprovalRequired,
     "denied": Denied,
+    "may_have_run": MayHaveRun,
     "fenced": Fenced,
     "leased": Leased,
     "already_answered": AlreadyAnswered,

@@ -176,3 +176,50 @@ class Artifact(Reply):
     path: str = ""
     sha256: str
     size: int | None = None
+
+
+class Source(Reply):
+    """How far the log is on disk: what a descriptor may name."""
+
+    source_revision: str
+    seq_watermark: int
+
+
+class Settled(Reply):
+    """What woke an agent; `payload` is what came with a signal."""
+
+    kind: str
+    key: str | int
+    at: str
+    payload: dict[str, Any] | None = None
+
+
+class Asleep(Reply):
+    """A descriptor and where it stands: sleeping, waking or spent."""
+
+    descriptor: dict[str, Any]
+    stage: str
+    due_at: str | None = None
+    woken_by: Settled | None = None
+
+
+class Claimed(Reply):
+    """One claimed agent. `recovery` is rebuild when its descriptor was made again from the log,
+    `interrupted` when an earlier claim ended without a commit.
+    """
+
+    descriptor: dict[str, Any]
+    record: Head
+    lease_epoch: int
+    next_action: str
+    decided: bool
+    woken_by: Settled
+    recovery: str = "keep"
+    interrupted: bool = False
+
+
+class Reached(Reply):
+    """How many a signal woke; kept for later when there was none."""
+
+    settled: int
+    kept: bool

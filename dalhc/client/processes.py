@@ -112,6 +112,27 @@ class Processes:
         reply = self._wire.post_by_itself(f"{_process(id)}/steps", given(step))
         return Appended.model_validate(reply)
 
+    def begin_attempt(
+        self,
+        id: str,
+        tool: str,
+        args: Args,
+        attempt_id: str,
+        *,
+        effect: str = "at_most_once",
+        lease_epoch: int | None = None,
+    ) -> Step | None:
+        """Say that a call is about to be made; its step carries the same `attempt_id`.
+
+        The recorded step when it has succeeded already. Raises MayHaveRun when an earlier
+        attempt has no result and no person has let it run again.
+        """
+        body = {"tool": tool, "args": args, "attempt_id": attempt_id, "effect": effect}
+        reply = self._wire.post(
+            f"{_process(id)}/attempts", given(body | {"lease_epoch": lease_epoch})
+        )
+        return None if reply["step"] is None else Step.model_validate(reply["step"])
+
     def append_many(
         self, id: str, steps: Sequence[NewStep], *, lease_epoch: int | None = None
     ) -> tuple[Appended, ...]:

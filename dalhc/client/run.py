@@ -13,15 +13,17 @@ from dalhc.client.answers import Answer, Verdict, answer, verdict
 from dalhc.client.cursor import Cursor, has_ended
 from dalhc.client.errors import (
     DalhcError,
+    Denied,
     Fenced,
     Forbidden,
+    MayHaveRun,
     NotFound,
     RunEnded,
     Unauthorized,
 )
 from dalhc.client.lease import Lease
 from dalhc.client.models import Head
-from dalhc.client.retry import AGAIN
+from dalhc.client.retry import AGAIN as TRIED_AGAIN
 from dalhc.client.steps import Args, Effect, Steps
 from dalhc.client.text import clipped, in_words, sendable
 from processes.journal import limits
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from dalhc.client.client import Client
     from dalhc.client.processes import Metadata
 
+AGAIN = "This call may have run before a crash, and it must not run twice."
 STARTS_ITSELF = frozenset({"opened", "step_budget", "wall_clock"})
 LEFT_ALONE = (RunEnded, Fenced, Unauthorized, Forbidden)
 
@@ -67,7 +70,7 @@ class Run:
         if head.ended:
             raise has_ended(head)
         self._id = head.id
-        lease = Lease(self._client, head.id) if self._wants_lease else None
+        lease = self._lease = Lease(self._client, head.id) if self._wants_lease else None
         try:
             self._cursor = Cursor(self._client, head, lease)
             self._steps = Steps(self._cursor, head)
@@ -91,8 +94,8 @@ class Run:
             elif isinstance(error, Exception) and not _is_left_alone(error):
                 self._fail(error)
         finally:
-            if self._cursor.lease:
-                self._cursor.lease.release()
+            if self._lease:
+                self._lease.release()
 
     def __repr__(self) -> str:
         return f"Run({self._id!r})"
@@ -121,7 +124,14 @@ class Run:
         crash: keep more with `artifact`, whose files are listed with the step if kept in `do`.
         An exception in `do` is recorded as a failed step and raised again. Raises Denied, and
         does nothing, when a person denied this very call.
+
+        An `at_most_once` call is begun on the server before it is made; one that was begun
+        before and has no result waits for a person first, who may let it run again.
         """
+        try:
+            return self._steps.take(tool, args, do, effect)
+        except MayHaveRun as unsure:
+            self._let_again(tool, args, unsure)
         return self._steps.take(tool, args, do, effect)
 
     def ask(
@@ -178,6 +188,13 @@ class Run:
         """Stop at a boundary until a person lets it go on."""
         self._cursor.stop(reason, None, {"detail": _note(detail), "hold": True})
 
+    def _let_again(self, tool: str, args: Args, unsure: MayHaveRun) -> None:
+        """A person decides whether a call that may have run runs again. Raises Denied."""
+        key = f"again-{unsure.current.get('attempt_id', '')}"[: limits.KEY_CHARS]
+        judged = self.hold("guard", AGAIN, proposed_action=(tool, args), ask_key=key)
+        if judged.denied:
+            raise Denied("denied") from unsure
+
     def artifact(self, path: str, content: bytes | str) -> None:
         """Keep a file with the process, under a relative path."""
         raw = content.encode() if isinstance(content, str) else content
@@ -229,7 +246,7 @@ def _is_left_alone(error: Exception) -> bool:
     """The server is away or busy, or the run no longer ours: no failure of the work."""
     if not isinstance(error, DalhcError):
         return False
-    away = error.status == 0 or error.status in AGAIN or error.status >= 500
+    away = error.status == 0 or error.status in TRIED_AGAIN or error.status >= 500
     return away or isinstance(error, LEFT_ALONE)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Literal
+from uuid import uuid4
 
 from dalhc.client.cursor import Cursor
 from dalhc.client.errors import DalhcError, Denied
@@ -42,12 +43,13 @@ class Steps:
         step = self._recorded.get(key)
         if step is None:
             self._cursor.go_on()
-            result, artifacts = self._done(tool, text, do, effect)
-        elif not self._cursor.running:
+            attempt = self._begun(tool, text, effect)
+            result, artifacts = self._done(tool, text, do, effect, attempt)
+            return self._record(tool, text, True, result, artifacts, effect, attempt)
+        if not self._cursor.running:
             return step.result_digest
-        else:  # sent all the same: the page then says "seen before, skipped"
-            result, artifacts = step.result_digest, step.artifacts
-        return self._record(tool, text, True, result, artifacts, effect)
+        # Sent all the same: the page then says "seen before, skipped".
+        return self._record(tool, text, True, step.result_digest, step.artifacts, effect)
 
     def deny(self, tool: str, args: str) -> None:
         """Refuse this call before it is done; the server refuses it when it is recorded."""
@@ -58,8 +60,25 @@ class Steps:
         if self._uploads is not None and path not in self._uploads:
             self._uploads.append(path)
 
+    def _begun(self, tool: str, args: str, effect: Effect) -> str | None:
+        """A call that must not run twice is said before it is made. Raises MayHaveRun."""
+        if effect != "at_most_once":
+            return None
+        cursor, attempt = self._cursor, uuid4().hex
+        cursor.write(
+            lambda: cursor.client.begin_attempt(
+                cursor.id, tool, args, attempt, effect=effect, lease_epoch=cursor.epoch
+            )
+        )
+        return attempt
+
     def _done(
-        self, tool: str, args: str, do: Callable[[], str], effect: Effect
+        self,
+        tool: str,
+        args: str,
+        do: Callable[[], str],
+        effect: Effect,
+        attempt: str | None,
     ) -> tuple[str, tuple[str, ...]]:
         outer, self._uploads = self._uploads, []
         try:
@@ -67,7 +86,9 @@ class Steps:
         except DalhcError:  # our own trouble, not the tool's
             raise
         except Exception as error:
-            self._record(tool, args, False, in_words(error), tuple(self._uploads), effect)
+            self._record(
+                tool, args, False, in_words(error), tuple(self._uploads), effect, attempt
+            )
             raise
         finally:
             self._uploads = outer
@@ -80,6 +101,7 @@ class Steps:
         result: str,
         artifacts: tuple[str, ...],
         effect: Effect,
+        attempt: str | None = None,
     ) -> str:
         cursor = self._cursor
         kept = cursor.write(
@@ -91,6 +113,7 @@ class Steps:
                 sendable(result[:SENT]),
                 artifacts=artifacts,
                 effect=effect,
+                attempt_id=attempt,
                 lease_epoch=cursor.epoch,
             )
         )

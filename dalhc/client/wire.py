@@ -70,6 +70,18 @@ class Wire:
         """POST something that carries its own key (a step)."""
         return _json(self._send("POST", path, content=_printed(body)))
 
+    def put(self, path: str, body: Json) -> Any:
+        """PUT a whole thing: the same again changes nothing."""
+        return _json(self._send("PUT", path, content=_printed(body), key=uuid4().hex))
+
+    def post_and_wait(self, path: str, body: Json, wait: int) -> Any:
+        """POST whose reply may take `wait` seconds longer, and which may come to nothing when
+        sent twice.
+        """
+        params = {"wait": wait or None}
+        content = _printed(body)
+        return _json(self._send("POST", path, params=params, content=content, wait=wait))
+
     def put_bytes(self, path: str, content: bytes, params: Params | None = None) -> Any:
         kind = "application/octet-stream"
         return _json(self._send("PUT", path, params=params, content=content, kind=kind))

@@ -43,7 +43,7 @@ STATUS: dict[str, int] = {
     "secret_refused": 422, "invalid_wake_condition": 422, "not_json_safe": 422,
     "unknown_suspension": 422, "descriptor_not_found": 404, "stale_watermark": 409,
     "ahead_of_log": 409, "other_source": 409, "not_claimed": 409, "still_claimed": 409,
-    "nothing_to_sleep_for": 409, "too_many_signals": 409,
+    "nothing_to_sleep_for": 409, "may_have_run": 409, "too_many_signals": 409,
     "internal": 500, "problem": 500,
     "busy": 503, "storage_full": 503, "unreachable": 503, "persistence_disabled": 503,
     "too_many_waiters": 503,

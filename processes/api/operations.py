@@ -151,6 +151,14 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "list_steps", "Steps in order", StepHistory,
         problems=(H.InvalidRequest,), query=SEQ,
     ),
+    ("Attempts", "POST"): Operation(
+        "begin_attempt", "Say that a call is about to be made", shapes.AttemptReply,
+        commands.BeginAttempt,
+        (
+            E.MayHaveRun, E.NotRunning, E.ProcessTerminal, E.InvalidTool, E.InvalidArgs, *WRITE,
+        ),
+        headers=("ETag",),
+    ),
     ("Turns", "GET"): Operation(
         "list_turns", "Turns in order", TurnHistory,
         problems=(H.InvalidRequest,), query=SEQ,

@@ -55,6 +55,13 @@ class StepReply(BaseModel):
     revision: int | None = None
 
 
+class AttemptReply(BaseModel):
+    """`step` is the recorded success, and then nothing is to be done."""
+
+    revision: int
+    step: StepReply | None
+
+
 class TurnReply(BaseModel):
     seq: int
     role: Literal["assistant", "user"]

@@ -5,7 +5,16 @@ from __future__ import annotations
 from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from processes.api import artifacts, attention, bulk, history, leases, processes, suspensions
+from processes.api import (
+    artifacts,
+    attempts,
+    attention,
+    bulk,
+    history,
+    leases,
+    processes,
+    suspensions,
+)
 from processes.journal.paths import is_process_id
 
 app_name = "api"
@@ -41,6 +50,7 @@ urlpatterns = [
     path("processes/<pid:process_id>/journal", processes.Journal.as_view()),
     path("processes/<pid:process_id>/passport", processes.Passport.as_view()),
     path("processes/<pid:process_id>/next", processes.NextAction.as_view()),
+    path("processes/<pid:process_id>/attempts", attempts.Attempts.as_view()),
     path("processes/<pid:process_id>/turns", history.Turns.as_view()),
     path("processes/<pid:process_id>/events", history.Events.as_view()),
     path("processes/<pid:process_id>/suspend", processes.SuspendProcess.as_view()),

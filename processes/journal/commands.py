@@ -142,6 +142,21 @@ class AppendStep(Command):
         return self
 
 
+class BeginAttempt(Command):
+    """The call that is about to be made; its step later carries the same attempt_id."""
+
+    tool: Tool
+    args: Args
+    attempt_id: Key
+    effect: Effect = "at_most_once"
+    lease_epoch: Epoch | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """The idempotency key of its step."""
+        return step_key(self.tool, self.args)
+
+
 class ProposedAction(Command):
     """The call a held process wants to make; shown to the person as its arguments stand."""
 

@@ -39,6 +39,12 @@ class Denied(Problem):
     """A person denied this action; the same call is refused."""
 
 
+class MayHaveRun(Problem):
+    """This call may have run already, and must run at most once: only a person lets it run
+    again.
+    """
+
+
 class AnswerEmpty(Problem):
     """An answer needs at least one visible character."""
 

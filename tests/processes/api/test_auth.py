@@ -34,6 +34,12 @@ ROUTES = [
     ("GET", "processes/runs/steps", None, (200, 404, 200, 200, 200)),
     ("POST", "processes/runs/steps", step(2), (201, 404, 403, 403, 403)),
     ("POST", "processes/runs/steps", [step(3)], (201, 404, 403, 403, 403)),
+    (
+        "POST",
+        "processes/runs/attempts",
+        {"tool": "pay", "args": "{}", "attempt_id": "a-1"},
+        (200, 404, 403, 403, 403),
+    ),
     ("GET", "processes/runs/turns", None, (200, 404, 200, 200, 200)),
     ("GET", "processes/runs/events", None, (200, 404, 200, 200, 200)),
     ("POST", "processes/runs/suspend", {"reason": "guard"}, (200, 404, 403, 403, 403)),
