@@ -76,6 +76,11 @@ class Panel(Writing):
         return policy.why_nothing(self.by, self.stop) if self.stop else ""
 
     @property
+    def why_not_approve(self) -> str:
+        """Why someone else has to let it resume, where this reader may still say no."""
+        return policy.refusal(self.by, self.stop, "approve") if self.stop else ""
+
+    @property
     def attention(self) -> Attention | None:
         """Who is on it, and until when it waits."""
         return Attention(self.stop, self.by) if self.stop and self.is_open else None
