@@ -137,10 +137,10 @@ class _Walk:
         self._note(kind, json.loads(text))
 
     def _note(self, kind: str, data: dict[str, Any]) -> None:
+        if "file" in data:  # taken in, or followed: these steps have no events of their own
+            self._taken_in = data["steps"]
         if kind == "step":
             self._steps.append(data["hash"])
-        elif kind == "import":
-            self._taken_in = data["steps"]
         elif kind == "artifact":
             self._artifacts[data["path"]] = (data["sha256"], data["size"])
         elif "said" in data:

@@ -126,8 +126,8 @@ def _check_contents(
 
 
 def _hashes(execute: Execute) -> Hashes:
-    """Each step's process and hash. Steps that came in with a file
-    have no event of their own.
+    """Each step's process and hash. Steps that came in with a file have no event of their own,
+    and a run that its files own has no others: there the event holds the file's hash.
     """
     taken_in = {
         process_id: json.loads(data)["steps"]

@@ -9,9 +9,11 @@ import pytest
 from processes.journal import errors
 from processes.journal.canonical import step_key
 from processes.models import Event, Process, Suspension, Turn
-from processes.services import mirror
+from processes.services import mirror, passport_check
 from processes.services.journals import journal_text
+from processes.services.passports import snapshot_of
 from processes.services.verifying import verify_chains
+from processes.shown.passport import page
 from tests import goldens
 from tests.chain import assert_chain
 from tests.files import Journals
@@ -218,6 +220,19 @@ def test_the_chains_of_mirrored_processes_hold(there):
     make_process(steps=2)
     with connection.cursor() as cursor:
         assert verify_chains(lambda sql: cursor.execute(sql).fetchall()) == 2
+
+
+def test_a_run_that_went_on_in_its_file_holds_and_so_does_its_passport(there, tmp_path):
+    from django.db import connection
+
+    make_process(steps=1, id="z")  # after it: its steps must not be taken for the file's
+    there.put("a", steps=[step("1")], steps_used=1, turns=[])
+    made = there.put("a", steps=[step("1"), step("2", False), step("3")], steps_used=3)
+    with connection.cursor() as cursor:
+        assert verify_chains(lambda sql: cursor.execute(sql).fetchall()) == 2
+    path = tmp_path / "a.html"
+    path.write_text("".join(page(snapshot_of(made.id))))
+    assert passport_check.check(path, {}).steps == 3
 
 
 def test_a_held_reason_is_shown_as_held(there):
