@@ -61,6 +61,9 @@ class Environment(BaseSettings):
     log_requests: Literal["all", "refused", "none"] = Field(
         default="refused", validation_alias="DALHC_LOG_REQUESTS"
     )
+    delivery_delay_s: int = Field(
+        default=0, ge=0, le=3600, validation_alias="DALHC_DELIVERY_DELAY"
+    )
     max_waiters: int = Field(default=2000, ge=1, validation_alias="DALHC_MAX_WAITERS")
 
     @field_validator("decider_groups", mode="before")

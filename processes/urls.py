@@ -44,6 +44,7 @@ urlpatterns = [
     path(f"{_PROCESS}decision/", decision.decision, name="decision"),
     path(f"{_PROCESS}draft/", decision.draft, name="draft"),
     path(f"{_PROCESS}diff/", decision.diff, name="diff"),
+    path(f"{_PROCESS}decision/ring/", decision.ring, name="ring"),
     path(f"{_PROCESS}decision/back/", decision.back, name="back"),
     path(f"{_PROCESS}claim/", attention.claim, name="claim"),
     path(f"{_PROCESS}release/", attention.release, name="release"),

@@ -33,7 +33,7 @@ async def next_action(scope: Scope, body: Body, match: re.Match[str]) -> Reply |
     if not found.is_settled and not bell.closed():
         if bell.waiters() >= settings.ENVIRONMENT.max_waiters:
             raise TooManyWaiters(retry_after=2)
-        await body.unless_gone(bell.waiting(process_id, seen, seconds))
+        await body.unless_gone(bell.waiting(process_id, seen, found.wait_s(seconds)))
         found = await reading(lambda: _read(process_id, key))
     return json_reply(scope, replies.next_step(found), headers=etag(found.revision))
 

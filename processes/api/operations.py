@@ -282,6 +282,13 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "acknowledge", "The runtime has used the decision", shapes.SuspensionReply,
         problems=(E.NothingDecided, H.InvalidRequest, *WRITE), headers=("ETag",),
     ),
+    ("RingOf", "POST"): Operation(
+        "ring_again", "Wake whoever waits for the decision", shapes.SuspensionReply,
+        problems=(
+            E.NothingDecided, H.InvalidRequest, E.PreconditionFailed, E.PersistenceDisabled,
+        ),
+        headers=("ETag",),
+    ),
     ("NackOf", "POST"): Operation(
         "refuse_delivery", "The runtime could not use the decision", shapes.SuspensionReply,
         commands.Nack, (E.NoteRequired, E.NothingDecided, E.ProcessTerminal, *WRITE),

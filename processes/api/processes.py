@@ -211,7 +211,8 @@ class NextAction(Endpoint):
         wait, by = query.wait_seconds(values, request.headers.get("Prefer", "")), actor(request)
         seen = bell.mark(process_id)
         found = services.next_step(process_id, by=by)
-        if wait and not found.is_settled and bell.wait(process_id, seen, wait):
+        if wait and not found.is_settled:
+            bell.wait(process_id, seen, found.wait_s(wait))
             found = services.next_step(process_id, by=by)
         body: dict[str, Any] = replies.next_step(found)
         return Response(body, headers=etag(found.revision))

@@ -105,6 +105,21 @@ class Ack(Endpoint):
         )
 
 
+class RingOf(Endpoint):
+    scopes: ClassVar = {"POST": "decide"}
+
+    def post(self, request: Request, suspension_id: str) -> Response:
+        raw, value = read_value(request)
+        if value != {}:
+            raise InvalidRequest("Ringing needs no body.")
+        by = actor(request)
+        return send(
+            keep(
+                request, raw, lambda: suspension_reply(services.ring(suspension_id, by=by), by)
+            )
+        )
+
+
 class NackOf(Endpoint):
     scopes: ClassVar = {"POST": "journal"}
 

@@ -75,5 +75,6 @@ urlpatterns = [
     path("suspensions/<sid:suspension_id>/reassign", attention.ReassignOf.as_view()),
     path("suspensions/<sid:suspension_id>/snooze", attention.SnoozeOf.as_view()),
     path("suspensions/<sid:suspension_id>/ack", suspensions.Ack.as_view()),
+    path("suspensions/<sid:suspension_id>/ring", suspensions.RingOf.as_view()),
     path("suspensions/<sid:suspension_id>/nack", suspensions.NackOf.as_view()),
 ]

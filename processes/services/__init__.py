@@ -9,6 +9,7 @@ from processes.services.attempts import Begun, begin, open_attempts
 from processes.services.attention import claim, let_go, reassign, snooze
 from processes.services.bulk import Outcome, decide_many
 from processes.services.decisions import ack, decide_once, nack, take_back, try_answer
+from processes.services.delivery import ring
 from processes.services.drafts import drafts_of, save_draft
 from processes.services.ending import complete, fail
 from processes.services.expiry import expire
@@ -59,7 +60,7 @@ __all__ = [
     "journal_text", "known_actor", "lease", "let_go", "nack", "next_step",
     "open_artifact", "open_attempts", "open_process", "passport", "person",
     "put_artifact", "read_row", "read_trace", "reassign", "record", "release",
-    "remove_recipient", "reset_password", "resume", "review_digest", "revoke_key",
+    "remove_recipient", "reset_password", "resume", "review_digest", "revoke_key", "ring",
     "save_draft", "send_again", "set_active", "settled", "snooze", "stop", "suspend",
     "suspension", "take_back", "try_answer",
 ]  # fmt: skip

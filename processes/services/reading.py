@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dalhc.clock import now_ms
 from processes.journal import rules
 from processes.journal.record import (
     Action,
@@ -13,6 +14,7 @@ from processes.journal.record import (
     ProcessTurn,
 )
 from processes.models import Decision, Process, Step, Suspension, Turn
+from processes.services import delivery
 from processes.services.actors import Actor, require
 from processes.store import raw, rows, suspensions
 
@@ -26,10 +28,15 @@ class Next:
     decided: bool
     suspension_id: str | None
     revision: int
+    left_ms: int = 0  # a decision is there, and is kept back for so long
 
     @property
     def is_settled(self) -> bool:
         return self.next_action is not Action.NEEDS_ANSWER and not self.held
+
+    def wait_s(self, asked: float) -> float:
+        """How long to wait for news: no longer than until the decision may be handed over."""
+        return min(asked, self.left_ms / 1000 + 0.01) if self.left_ms else asked
 
 
 def next_step(process_id: str, *, by: Actor) -> Next:
@@ -37,9 +44,11 @@ def next_step(process_id: str, *, by: Actor) -> Next:
     require(by, "read")
     row = rows.read(process_id, by)
     host = row.host
-    action = rules.next_action(row.head, host.decided)
-    held = host.held and not host.decided
-    return Next(action, held, host.decided, host.suspension_id, host.revision)
+    left = delivery.left_ms(row, now_ms())
+    decided = host.decided and not left
+    action = rules.next_action(row.head, decided)
+    held = (host.held and not decided) or (left > 0 and action is Action.CONTINUE)
+    return Next(action, held, decided, host.suspension_id, host.revision, left)
 
 
 def record(process_id: str, *, by: Actor) -> ProcessRecord:

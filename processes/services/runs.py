@@ -16,7 +16,7 @@ from processes.journal import errors, fence, rules
 from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
-from processes.services import asking, expiry, outbox
+from processes.services import asking, delivery, expiry, outbox
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import drafts, ids, opening, rows, suspensions, turns
@@ -178,7 +178,7 @@ def _as_it_stands(row: rows.Row) -> Resumed | None:
         return Resumed(Action.TERMINAL, row)
     if row.head.state is State.RUNNING:
         return Resumed(Action.CONTINUE, row, _last_delivered(row.head.id))
-    if rules.asks(row.head) and not row.host.decided:
+    if rules.asks(row.head) and (not row.host.decided or delivery.left_ms(row, now_ms())):
         return Resumed(Action.NEEDS_ANSWER, row)
     return None
 
@@ -196,6 +196,9 @@ def _resumed(row: rows.Row, by: Actor) -> Resumed:
     if row.host.held and not row.host.decided:
         raise errors.ApprovalRequired(current={"suspension": row.host.suspension_id})
     now = now_ms()
+    if left := delivery.left_ms(row, now):
+        current = {"suspension": row.host.suspension_id}
+        raise errors.ApprovalRequired(current=current, retry_after=-(-left // 1000))
     decision = suspensions.live_decision(row.host.suspension_id) if row.host.decided else None
     change = rules.resume(row.head, _told(decision), now)
     data = {"suspension": row.host.suspension_id, "decision": decision.id if decision else None}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from django.conf import settings
+
 from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes import policy, services
 from processes.journal.record import Reason, State
-from processes.models import Decision, Draft, Event, JournalFile, Process, Suspension
+from processes.models import Decision, Draft, Event, JournalFile, Process, Step, Suspension
 from processes.models.process import FILES
 from processes.services import Actor
 from processes.services.reading import live_decision
@@ -23,6 +25,7 @@ from processes.shown.writing import Writing
 
 HEADLINE_CHARS = 300
 OVERDUE = times.MINUTE
+LATE = ".late"
 
 type Kind = Literal["ask", "read", "decided", "running", "opened", "ended"]
 
@@ -60,7 +63,8 @@ class Panel(Writing):
     @property
     def key(self) -> str:
         """Names what is shown, so that a poll knows whether it still is."""
-        return f"{self.kind}.{self.stop.id if self.stop else ''}"
+        late = LATE if self.kind == "decided" and self.is_overdue else ""
+        return f"{self.kind}.{self.stop.id if self.stop else ''}{late}"
 
     @property
     def is_open(self) -> bool:
@@ -194,6 +198,24 @@ class Panel(Writing):
         """Decided, and no runtime has come for it (cases B2)."""
         decision = self.decision
         return decision is not None and now_ms() - decision.at_ms > OVERDUE
+
+    @property
+    def ran_other(self) -> str:
+        """What ran in place of the call that was approved (cases B86, B89)."""
+        if self.stop is None or self.stop.ran != "other":
+            return ""
+        step = Step.objects.of(self.process.id).filter(seq=self.stop.used_step or 0).first()
+        edited = self.decision is not None and self.decision.action == "edit"
+        proposed = (self.stop.proposed_tool, self.stop.proposed_args)
+        if step and edited and (step.tool, step.args) == proposed:
+            return "It ran the call as it was before the change."
+        return f"It ran something else than was approved: {step.tool if step else ''}"
+
+    @property
+    def free_at_ms(self) -> int:
+        """When a decision may be handed over at the earliest; 0 for at once."""
+        delay = settings.ENVIRONMENT.delivery_delay_s * 1000
+        return self.decision.at_ms + delay if delay and self.decision else 0
 
     @property
     def ended_by(self) -> str:

@@ -62,6 +62,16 @@ def back(request: HtmxRequest, process_id: str) -> HttpResponse:
 
 
 @require_POST
+@refused_by(refused)
+def ring(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """Wake whoever waits for the decision once more."""
+    by = services.person(request.user)
+    stop = suspension_of(process_id, request.POST.get("suspension_id", ""), by)
+    services.ring(stop.id, by=by)
+    return done(request, process_id)
+
+
+@require_POST
 @carries(*StopForm.base_fields, "seen_by")
 @refused_by(refused)
 def stop(request: HtmxRequest, process_id: str) -> HttpResponse:

@@ -18,7 +18,7 @@ from processes.models import Archived, Process
 from processes.shown import times
 from processes.shown.facts import facts
 from processes.shown.ledger import ledger
-from processes.shown.panel import Panel, panel
+from processes.shown.panel import LATE, Panel, panel
 from processes.shown.typed import Typed
 
 PAGE = "processes/process.html"
@@ -39,10 +39,18 @@ def since(request: HtmxRequest, process_id: str, revision: int) -> HttpResponse:
     fills in is never among it.
     """
     now = Process.objects.filter(id=process_id).values_list("revision", flat=True).first()
-    if now == revision:
+    if now == revision and not _is_late(request, process_id):
         return HttpResponse(status=204)
     found = find(process_id)
     return render(request, f"{PAGE}#changes", _changes(request, found))
+
+
+def _is_late(request: HtmxRequest, process_id: str) -> bool:
+    """A receipt is shown, and a minute has passed since without anyone coming for it."""
+    was = request.GET.get("panel", "")
+    if not was.startswith("decided.") or was.endswith(LATE):
+        return False
+    return panel(find(process_id), services.person(request.user)).key.endswith(LATE)
 
 
 def _changes(request: HtmxRequest, found: Process) -> dict[str, Any]:
