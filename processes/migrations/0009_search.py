@@ -13,7 +13,8 @@ SQLITE = (
 POSTGRESQL = (
     "CREATE TABLE processes_search (id bigserial PRIMARY KEY, body text NOT NULL, "
     "kind varchar(12) NOT NULL, ref varchar(80) NOT NULL, process_id varchar(80) NOT NULL, "
-    "vector tsvector GENERATED ALWAYS AS (to_tsvector('simple', left(body, 12000))) STORED)"
+    "vector tsvector GENERATED ALWAYS AS "
+    "(array_to_tsvector(string_to_array(body, ' '))) STORED)"
 )
 INDEX = "CREATE INDEX processes_search_vector ON processes_search USING gin (vector)"
 

@@ -6,6 +6,7 @@ order they came.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
 from django.db import connection
@@ -15,6 +16,7 @@ from processes.models import Event, Process, SearchMark, Step, Suspension
 
 SOURCES = ("process", "suspension", "step")
 WORDS = 10
+WORD_CHARS = 100
 EVENTS = 10  # looked at for one process: most events are steps
 LOOKED_AT = 2_000  # rows of the index a search looks at, the newest
 
@@ -28,7 +30,7 @@ _FIND = {
     ),
     "postgresql": (
         "SELECT ref, process_id FROM processes_search "
-        "WHERE vector @@ to_tsquery('simple', %s){kind} ORDER BY id DESC LIMIT %s"
+        "WHERE vector @@ %s::tsquery{kind} ORDER BY id DESC LIMIT %s"
     ),
 }
 
@@ -61,7 +63,7 @@ def take_in(most: int) -> int:
     taken = 0
     for source in SOURCES:
         rows, place = _since(source, marks.get(source, ""), most)
-        sql.run_many(_ADD, rows)
+        sql.run_many(_ADD, [(" ".join(_words(text)), *more) for text, *more in rows])
         SearchMark.objects.update_or_create(source=source, defaults={"place": place})
         taken += len(rows)
     return taken
@@ -125,7 +127,16 @@ def _joined(texts: Iterable[str | None]) -> str:
 
 def _asked(text: str) -> str:
     """Every word as it stands, or as the beginning of one; no sign of it is a command."""
-    words = "".join(char if char.isalnum() else " " for char in text).split()[:WORDS]
+    words = _words(text)[:WORDS]
     if connection.vendor == "sqlite":
         return " ".join(f'"{word}"*' for word in words)
-    return " & ".join(f"{word}:*" for word in words)
+    return " & ".join(f"'{word}':*" for word in words)
+
+
+def _words(text: str) -> list[str]:
+    """Letters and figures without case or accents: the same words on every database."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    kept = (
+        char if char.isalnum() else " " for char in plain if not unicodedata.combining(char)
+    )
+    return [word[:WORD_CHARS] for word in "".join(kept).split()]

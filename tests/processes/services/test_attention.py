@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.db import connection
 
 from dalhc import clock
 from processes import services
@@ -219,6 +220,8 @@ def test_of_many_who_claim_at_once_one_has_it():
             got.append(str(services.claim(made.suspension_id, TAKE, by=by).holder))
         except errors.Claimed as refused:
             told.append(refused.current["who"])
+        finally:
+            connection.close()
 
     threads = [threading.Thread(target=claim, args=(by,)) for by in people]
     for thread in threads:

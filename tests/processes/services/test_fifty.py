@@ -17,6 +17,7 @@ from tests.making import choice, make_process, principal_actor
 PEOPLE, ROUNDS = 50, 100
 
 
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_of_fifty_who_answer_at_once_one_wins_a_hundred_times():
     writer.start()
