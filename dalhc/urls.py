@@ -7,6 +7,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from dalhc.http import health
+from processes.api.urls import HOST
 from processes.views.login import Login, theme
 
 urlpatterns = [
@@ -16,6 +17,7 @@ urlpatterns = [
     path("theme/", theme, name="theme"),
     path("api/v1/", include("processes.api.urls")),
     path("api/v1/", include("descriptors.api.urls")),
+    *HOST,
     path("healthz", login_not_required(health.healthz)),
     path("readyz", login_not_required(health.readyz)),
 ]

@@ -91,8 +91,11 @@ def _answer(request: HttpRequest) -> HttpResponse:
     return response.render() if isinstance(response, SimpleTemplateResponse) else response
 
 
+HOST = frozenset({"/task", "/message", "/status", "/health"})  # of a DAL agent host
+
+
 def is_api(path: str) -> bool:
-    return path.startswith("/api/")
+    return path.startswith("/api/") or path in HOST
 
 
 def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:

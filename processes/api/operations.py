@@ -13,6 +13,7 @@ from processes.api import shapes
 from processes.journal import attention, bulk, commands, errors, limits
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
+from processes.journal.tasks import MessageBody, TaskBody
 from processes.services import artifacts
 
 E, H = errors, http
@@ -20,7 +21,7 @@ BODY = (
     NotJson, DuplicateKey, LoneSurrogate, TooDeep, Nul, H.TooLarge, H.UnsupportedMediaType,
     H.InvalidRequest, H.ExtraField,
 )  # fmt: skip
-WRITE = (E.Fenced, E.PreconditionFailed, E.PersistenceDisabled)
+WRITE = (E.Fenced, E.OwnedByFiles, E.PreconditionFailed, E.PersistenceDisabled)
 DECIDE = (
     E.NotSuspended, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled, E.Expired,
     E.Claimed,
@@ -193,7 +194,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("StopProcess", "POST"): Operation(
         "stop_process", "A person ends the process", shapes.HeadReply, commands.Stop,
         (
-            E.NoteRequired, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled,
+            E.NoteRequired, E.OwnedByFiles, E.FileChanged, E.FileGone, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled,
             E.Claimed,
         ),
         headers=("ETag",),
@@ -232,6 +233,29 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         ProcessRecord, (*IMPORT, E.PersistenceDisabled),
         statuses=(201, 200), headers=("Location", "ETag"),
     ),
+    ("Task", "POST"): Operation(
+        "take_task", "A DAL host's task; kept when it is durable", shapes.TaskReply, TaskBody,
+        (
+            E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.ProcessTerminal,
+            E.OwnedByFiles, E.PersistenceDisabled, E.PreconditionFailed,
+        ),
+    ),
+    ("Message", "POST"): Operation(
+        "take_message", "A DAL host's message; kept when it is durable", shapes.MessageReply,
+        MessageBody,
+        (
+            E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.ProcessTerminal,
+            E.OwnedByFiles, E.PersistenceDisabled, E.PreconditionFailed,
+        ),
+    ),
+    ("HostStatus", "GET"): Operation(
+        "host_status", "Whose key it is, and how its processes stand", shapes.StatusReply,
+        problems=(H.InvalidRequest,),
+    ),
+    ("HostHealth", "GET"): Operation(
+        "host_health", "The server is up, and knows the key", shapes.HealthReply,
+        problems=(H.InvalidRequest,),
+    ),
     ("Suspensions", "GET"): Operation(
         "list_suspensions", "The inbox: expiring first, then oldest", Inbox,
         problems=(H.InvalidRequest, H.BadCursor),
@@ -246,7 +270,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         (
             E.AlreadyAnswered, E.StaleReview, E.ActionNotOffered, E.AnswerNotOffered,
             E.AnswerMisfit,
-            E.AnswerEmpty, E.NoteRequired, E.InvalidArgs, *DECIDE,
+            E.AnswerEmpty, E.NoteRequired, E.InvalidArgs, E.FileChanged, E.FileGone, *DECIDE,
         ),
         headers=("ETag",),
     ),

@@ -89,7 +89,8 @@ class Schema(AutoSchema):
         return f"Needs the scope `{scope}`."
 
     def get_tags(self) -> list[str]:
-        return [self.path.removeprefix("/api/v1/").partition("/")[0]]
+        path = self.path.removeprefix("/api/v1/").lstrip("/")
+        return [path.partition("/")[0]]
 
     def get_override_parameters(self) -> list[Any]:
         names = {name for name in PATH if f"{{{name}}}" in self.path}

@@ -194,6 +194,32 @@ class ArtifactReply(BaseModel):
     at: str
 
 
+class MessageReply(BaseModel):
+    """`process_id` is null, and `detail` says why, when nothing was kept."""
+
+    ok: Literal[True]
+    process_id: str | None
+    detail: str | None
+
+
+class TaskReply(MessageReply):
+    task_id: str
+
+
+class StatusReply(BaseModel):
+    """`processes` counts those of the key, each count ending at 999."""
+
+    id: str
+    name: str
+    type: str
+    status: Literal["active", "idle"]
+    processes: dict[str, int]
+
+
+class HealthReply(BaseModel):
+    status: Literal["ok"]
+
+
 class ProblemReply(BaseModel):
     """RFC 9457; `code` is stable, `error` repeats the title for DAL clients."""
 

@@ -11,6 +11,7 @@ from processes.api import (
     attention,
     bulk,
     history,
+    host,
     leases,
     processes,
     suspensions,
@@ -77,4 +78,12 @@ urlpatterns = [
     path("suspensions/<sid:suspension_id>/ack", suspensions.Ack.as_view()),
     path("suspensions/<sid:suspension_id>/ring", suspensions.RingOf.as_view()),
     path("suspensions/<sid:suspension_id>/nack", suspensions.NackOf.as_view()),
+]
+
+# At the root, where a DAL agent host has them.
+HOST = [
+    path("task", host.Task.as_view()),
+    path("message", host.Message.as_view()),
+    path("status", host.HostStatus.as_view()),
+    path("health", host.HostHealth.as_view()),
 ]

@@ -18,6 +18,7 @@ KEY_CHARS: Final = 200  # ask_key, attempt_id
 ARGS_BYTES: Final = 64 * 1024
 BODY_BYTES: Final = 256 * 1024
 IMPORT_BYTES: Final = 1024 * 1024
+ROOT_BYTES: Final = 4_096  # of a working_root, as DAL bounds it
 FILE_BYTES: Final = 64 * 1024 * 1024  # of one journal in a folder
 ARTIFACT_BYTES: Final = 32 * 1024 * 1024
 

@@ -13,10 +13,11 @@ from dalhc.http.status import STATUS
 from descriptors.api.urls import urlpatterns as of_descriptors
 from processes.api.operations import OPERATIONS
 from processes.api.parameters import QUERY
+from processes.api.urls import HOST
 from processes.api.urls import urlpatterns as of_processes
 from tests.processes.api.callers import Caller
 
-urlpatterns = [*of_processes, *of_descriptors]
+urlpatterns = [*of_processes, *of_descriptors, *HOST]
 
 
 @pytest.fixture(scope="module")
