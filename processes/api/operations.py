@@ -194,7 +194,8 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("StopProcess", "POST"): Operation(
         "stop_process", "A person ends the process", shapes.HeadReply, commands.Stop,
         (
-            E.NoteRequired, E.OwnedByFiles, E.FileChanged, E.FileGone, E.ProcessTerminal, E.PreconditionFailed, E.PersistenceDisabled,
+            E.NoteRequired, E.OwnedByFiles, E.FileChanged, E.FileGone, E.ProcessTerminal,
+            E.PreconditionFailed, E.PersistenceDisabled,
             E.Claimed,
         ),
         headers=("ETag",),

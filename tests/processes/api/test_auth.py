@@ -78,6 +78,11 @@ ROUTES = [
     ("POST", "descriptors/woken/commit", "commit", (200, 404, 403, 403, 403)),
     ("POST", "descriptors/woken/release", {"lease_epoch": 1}, (200, 404, 403, 403, 403)),
     ("POST", "wakes/claim", {}, (200, 200, 403, 403, 403)),
+    ("POST", "/task", {"description": "d", "process_id": "runs"}, (200, 409, 403, 403, 403)),
+    ("POST", "/task", {"description": "d", "durable": True}, (200, 200, 403, 403, 403)),
+    ("POST", "/message", {"sender_id": "s", "content": "c"}, (200, 200, 403, 403, 403)),
+    ("GET", "/status", None, (200, 200, 200, 200, 200)),
+    ("GET", "/health", None, (200, 200, 200, 200, 200)),
     ("POST", "signals", {"kind": "explicit", "key": "k"}, (200, 200, 403, 403, 403)),
 ]
 WHO = ("own", "another", "principal", "reviewer", "admin")
@@ -163,10 +168,14 @@ def test_each_key_gets_exactly_what_is_its_own(callers, stops, route):
 
 def test_every_operation_is_in_the_matrix():
     tried = {
-        operation(method, f"/api/v1/{path.format(asks='a', decided='b', delivered='c')}")
+        operation(method, _address(path.format(asks="a", decided="b", delivered="c")))
         for method, path, _, _ in ROUTES
     }
     assert {found.id for found in tried if found} == {one.id for one in OPERATIONS.values()}
+
+
+def _address(path: str) -> str:
+    return path if path.startswith("/") else f"/api/v1/{path}"
 
 
 def test_a_refusal_for_anothers_process_is_that_of_one_that_is_not(runtime, other):
