@@ -7,9 +7,12 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from processes.api import query
+from dalhc.http.problems import InvalidRequest
+from processes.api import query, shapes
 from processes.api.endpoint import Endpoint, actor, respond
 from processes.api.once import Reply
+from processes.api.operations import OPERATIONS, Operation
+from processes.journal import errors
 from processes.journal.tasks import MessageBody, TaskBody
 from processes.models import Process
 from processes.services import tasks
@@ -74,3 +77,29 @@ class HostHealth(Endpoint):
 def _kept(told: tasks.Told) -> dict[str, str | bool | None]:
     detail = None if told.process_id else NOT_KEPT
     return {"ok": True, "process_id": told.process_id, "detail": detail}
+
+
+_KEPT = (
+    errors.ObjectiveEmpty, errors.InvalidProcessId, errors.ProcessExists,
+    errors.ProcessTerminal, errors.OwnedByFiles, errors.PersistenceDisabled,
+    errors.PreconditionFailed,
+)  # fmt: skip
+
+OPERATIONS |= {
+    ("Task", "POST"): Operation(
+        "take_task", "A DAL host's task; kept when it is durable", shapes.TaskReply, TaskBody,
+        _KEPT,
+    ),
+    ("Message", "POST"): Operation(
+        "take_message", "A DAL host's message; kept when it is durable", shapes.MessageReply,
+        MessageBody, _KEPT,
+    ),
+    ("HostStatus", "GET"): Operation(
+        "host_status", "Whose key it is, and how its processes stand", shapes.StatusReply,
+        problems=(InvalidRequest,),
+    ),
+    ("HostHealth", "GET"): Operation(
+        "host_health", "The server is up, and knows the key", shapes.HealthReply,
+        problems=(InvalidRequest,),
+    ),
+}  # fmt: skip

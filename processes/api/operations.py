@@ -13,7 +13,6 @@ from processes.api import shapes
 from processes.journal import attention, bulk, commands, errors, limits
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
-from processes.journal.tasks import MessageBody, TaskBody
 from processes.services import artifacts
 
 E, H = errors, http
@@ -233,29 +232,6 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "import_process", "Take in one journal file", shapes.RecordReply,
         ProcessRecord, (*IMPORT, E.PersistenceDisabled),
         statuses=(201, 200), headers=("Location", "ETag"),
-    ),
-    ("Task", "POST"): Operation(
-        "take_task", "A DAL host's task; kept when it is durable", shapes.TaskReply, TaskBody,
-        (
-            E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.ProcessTerminal,
-            E.OwnedByFiles, E.PersistenceDisabled, E.PreconditionFailed,
-        ),
-    ),
-    ("Message", "POST"): Operation(
-        "take_message", "A DAL host's message; kept when it is durable", shapes.MessageReply,
-        MessageBody,
-        (
-            E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.ProcessTerminal,
-            E.OwnedByFiles, E.PersistenceDisabled, E.PreconditionFailed,
-        ),
-    ),
-    ("HostStatus", "GET"): Operation(
-        "host_status", "Whose key it is, and how its processes stand", shapes.StatusReply,
-        problems=(H.InvalidRequest,),
-    ),
-    ("HostHealth", "GET"): Operation(
-        "host_health", "The server is up, and knows the key", shapes.HealthReply,
-        problems=(H.InvalidRequest,),
     ),
     ("Suspensions", "GET"): Operation(
         "list_suspensions", "The inbox: expiring first, then oldest", Inbox,
