@@ -13,7 +13,7 @@ from processes import policy, services
 from processes.journal.record import Reason, State
 from processes.models import Decision, Draft, Event, JournalFile, Process, Step, Suspension
 from processes.models.process import FILES
-from processes.services import Actor
+from processes.services import Actor, PastAnswer
 from processes.services.reading import live_decision
 from processes.shown import reasons, times, waiting
 from processes.shown.arguments import Argument, table
@@ -216,6 +216,11 @@ class Panel(Writing):
         """When a decision may be handed over at the earliest; 0 for at once."""
         delay = settings.ENVIRONMENT.delivery_delay_s * 1000
         return self.decision.at_ms + delay if delay and self.decision else 0
+
+    @property
+    def past(self) -> list[PastAnswer]:
+        """What was answered when something like this was asked before."""
+        return services.past_answers(self.stop, by=self.by) if self.stop else []
 
     @property
     def ended_by(self) -> str:

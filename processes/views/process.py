@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
@@ -30,7 +31,19 @@ def process(request: HtmxRequest, process_id: str) -> HttpResponse:
     found = find(process_id)
     before = number(request, "before")
     context = {"tab": "ledger", "ledger": ledger(found, request.user.username, before)}
-    return shown(request, found, context)
+    return shown(request, found, context, _reusing(request, found))
+
+
+def _reusing(request: HtmxRequest, found: Process) -> Panel | None:
+    """The panel with a past answer in its field; None unless one was asked for."""
+    reused = request.GET.get("reuse")
+    if reused is None:
+        return None
+    now = panel(found, services.person(request.user))
+    words = [one.answer for one in now.past if one.suspension_id == reused]
+    if now.kind != "ask" or not words:
+        return now
+    return replace(now, typed=Typed({"action": ["answer"], "answer": words}))
 
 
 @require_safe

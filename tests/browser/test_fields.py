@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from processes.services import searching
 from tests.browser.test_drafts import SCHEMA
-from tests.making import make_process, resume
+from tests.making import decide, make_process, resume
 
 
 def test_a_choice_is_one_key(log_in):
@@ -78,3 +79,18 @@ def test_an_edit_is_compared_in_place(log_in):
     expect(page.locator(".receipt del")).to_have_text("1204")
     expect(page.locator(".receipt ins")).to_have_text("500")
     assert resume(made).decision.args == '{"limit":500,"table":"archive"}'
+
+
+def test_one_key_uses_a_past_answer_again(log_in):
+    before = make_process(question="Which bucket is right?")
+    decide(before, answer="the old one")
+    resume(before)
+    asking = make_process(question="Which bucket is right now?")
+    searching.sweep()
+    page = log_in("principal")
+    page.goto(f"/processes/{asking.id}/")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.get_by_label("Your answer")).to_have_value("the old one")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".receipt")).to_contain_text("the old one")
