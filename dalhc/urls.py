@@ -12,6 +12,7 @@ from processes.views.login import Login, theme
 
 urlpatterns = [
     path("", include("processes.urls")),
+    path("", include("descriptors.urls")),
     path("login/", Login.as_view(), name="login"),
     path("logout/", login_not_required(LogoutView.as_view()), name="logout"),
     path("theme/", theme, name="theme"),

@@ -30,11 +30,13 @@ NAV = (
     ("processes:inbox", "Inbox"),
     ("processes:running", "Running"),
     ("processes:settled", "Settled"),
+    ("descriptors:sleepers", "Sleepers"),
     ("processes:audit", "History"),
     ("processes:search", "Search"),
 )
 # Pages without an entry of their own, under the entry they belong to.
 UNDER = {
+    "descriptors:sleeper": "descriptors:sleepers",
     "processes:cycles": "processes:audit",
     "processes:artifact-index": "processes:audit",
 }

@@ -41,6 +41,18 @@ def listed(
     return [as_found(row) for row in rows.order_by("session_id")[:most]]
 
 
+def due_times(now: int, bins: int, size_ms: int) -> tuple[int, list[int]]:
+    """How many are overdue, and how many become due by themselves in each span from now on."""
+    asleep = SleeperRow.objects.filter(stage="sleeping")
+    overdue = asleep.filter(due_at_ms__lt=now).count()
+    coming = asleep.timed_between(now, now + bins * size_ms)
+    counts = [0] * bins
+    for due_at_ms in coming.values_list("due_at_ms", flat=True).iterator(2_000):
+        if due_at_ms is not None:
+            counts[(due_at_ms - now) // size_ms] += 1
+    return overdue, counts
+
+
 def whole(found: Found) -> Sleeper:
     """The sleeper of a row; of a row that is no whole one, what the log says. Raises
     DescriptorNotFound when that says nothing.
