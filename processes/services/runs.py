@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -16,7 +17,7 @@ from processes.journal import errors, fence, rules
 from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
-from processes.services import asking, delivery, expiry, outbox
+from processes.services import asking, delivery, expiry, outbox, permits
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import drafts, ids, opening, rows, suspensions, turns
@@ -42,9 +43,10 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """Nothing was resumed: first what nobody answered is settled."""
+    """Nothing was resumed: first this is settled."""
 
     suspension_id: str
+    settle: Callable[[str], object]
 
 
 @Verb
@@ -142,13 +144,13 @@ def resume(process_id: str, command: Resume, *, by: Actor) -> Resumed:
     """Go on, with the decision if one waits (S0:45-51). Raises ApprovalRequired while held.
 
     Without a change to make (terminal, crash cursor, no answer yet) nothing is written. An
-    expiry that has passed is settled first.
+    expiry that has passed, or an approval whose giver lost the right, is settled first.
     """
     require_writer(by)
     found = _resume(process_id, command, by=by)
     if not isinstance(found, _Over):
         return found
-    expiry.expire(found.suspension_id)
+    found.settle(found.suspension_id)
     settled = _resume(process_id, command, by=by)
     if isinstance(settled, _Over):
         raise errors.Expired  # the clock went back in between: the runtime asks again
@@ -184,12 +186,14 @@ def _as_it_stands(row: rows.Row) -> Resumed | None:
 
 
 def _over(row: rows.Row) -> _Over | None:
-    """The suspension whose time is over, to be settled before anything else."""
+    """What is settled before anything else: a time that is over, a right that is gone."""
     stop_id = row.host.suspension_id
-    if stop_id is None or row.host.decided:
+    if stop_id is None or row.head.state is not State.SUSPENDED:
         return None
+    if row.host.decided:
+        return _Over(stop_id, permits.void) if permits.revoked(stop_id) else None
     passed = expiry.has_passed(suspensions.get(stop_id, None), now_ms())
-    return _Over(stop_id) if passed else None
+    return _Over(stop_id, expiry.expire) if passed else None
 
 
 def _resumed(row: rows.Row, by: Actor) -> Resumed:
