@@ -8,12 +8,13 @@ export DALHC_PROCESS := $(value PROCESS)
 COMPILE := ../.venv/bin/uv pip compile --quiet --universal --python-version 3.12 \
   --generate-hashes --no-annotate --no-header --no-emit-index-url
 
-.PHONY: help run agent test test-sqlite test-postgres lint format bench lock
+.PHONY: help run agent test prove test-sqlite test-postgres lint format bench lock
 
 help:
 	@echo 'make run                     start the server (PORT=8000 DALHC_HOME=.dalhc DALHC_DEMO=1)'
 	@echo 'make agent FOLDER=~/Documents [PROCESS=id]    find duplicate files and ask about them'
 	@echo 'make test [ARGS="-k inbox"]  every test, on SQLite and on PostgreSQL; needs chromium'
+	@echo 'make prove                   files and database alike, and killed, many times over'
 	@echo 'make lint                    style, types, imports, templates, spelling'
 	@echo 'make format                  mend what the tools can mend'
 	@echo 'make bench                   measure, and keep the figures in benches/results'
@@ -42,6 +43,11 @@ test-sqlite:
 test-postgres:
 	@$(SETUP) dev
 	@DALHC_TEST_DATABASE=postgres $(PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
+
+# The same tests with many more cases: hours of random verbs and kills, in minutes.
+prove:
+	@$(SETUP) dev
+	@PROVE=1 $(PYTHON) -m pytest tests/differential tests/crash $(ARGS)
 
 # DALHC_HOME: mypy's plugin loads the settings, which make a folder of data.
 lint:
