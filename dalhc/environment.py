@@ -53,7 +53,7 @@ class Environment(BaseSettings):
     url: str = Field(default="", validation_alias="DALHC_URL")
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")
     process_root: str = Field(default="", validation_alias="DAL_PROCESS_ROOT")
-    rate: int = Field(default=1000, ge=0, validation_alias="DALHC_RATE")
+    rate: int = Field(default=5000, ge=0, validation_alias="DALHC_RATE")
     artifacts_mib: int = Field(default=0, ge=0, validation_alias="DALHC_ARTIFACTS_MIB")
     artifacts_mib_per_process: int = Field(
         default=1024, ge=0, validation_alias="DALHC_ARTIFACTS_MIB_PER_PROCESS"
