@@ -25,6 +25,7 @@ class Environment(BaseSettings):
     home: Path = Field(default=Path(".dalhc"), validation_alias="DALHC_HOME")
     database_url: str = Field(default="", validation_alias="DATABASE_URL", repr=False)
     port: int = Field(default=8000, ge=1, le=65535, validation_alias="PORT")
+    bind: str = Field(default="127.0.0.1", validation_alias="DALHC_BIND")
     debug: bool = Field(default=False, validation_alias="DALHC_DEBUG")
     demo: bool = Field(default=True, validation_alias="DALHC_DEMO")
     https: bool = Field(default=False, validation_alias="DALHC_HTTPS")
