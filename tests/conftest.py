@@ -11,6 +11,7 @@ import django
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from dalhc.db import postgres
 from scripts import chromium as browsers
 from tests import databases
 from tests.serving import Served
@@ -26,6 +27,8 @@ os.environ.update(
     DJANGO_SETTINGS_MODULE="dalhc.settings",
 )
 databases.choose()
+# Threads of a test end without giving their connection back, and a server's pool is small.
+postgres.POOL["max_size"] = 80
 django.setup()
 
 # A test that asks for one of these touches a database; `make test` runs it on both.

@@ -67,6 +67,7 @@ def test_a_checkpoint_is_named_and_never_overwritten(tmp_path):
 
 
 @pytest.mark.sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_and_a_copy_of_the_database_are_verified_offline(tmp_path):
     make_process(steps=2)

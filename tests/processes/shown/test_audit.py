@@ -116,6 +116,7 @@ def test_an_odd_filter_is_refused(filters):
 
 
 @pytest.mark.sqlite
+@pytest.mark.sqlite
 @pytest.mark.parametrize("filters", [{}, {"kind": "decisions"}, {"who": "mia"}])
 def test_no_page_walks_over_the_log(filters):
     """Each read has its index: the plan names one and sorts nothing."""
