@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 from dalhc.db.sqlite import options
+from dalhc.environment import Environment
 
+ENVIRONMENT = Environment()
 SECRET_KEY = "toy"
 DEBUG = False
 ALLOWED_HOSTS = ["*"]

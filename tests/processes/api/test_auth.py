@@ -68,6 +68,7 @@ ROUTES = [
         {"action": "approve", "items": [UNKNOWN]},
         (403, 403, 200, 403, 403),
     ),
+    ("POST", "suspensions/{decided}/ring", None, (403, 403, 200, 403, 403)),
     ("POST", "suspensions/{delivered}/ack", None, (200, 404, 403, 403, 403)),
     ("POST", "suspensions/{delivered}/nack", {"error": "e"}, (200, 404, 403, 403, 403)),
     ("GET", "descriptors", None, (200, 200, 200, 200, 200)),
