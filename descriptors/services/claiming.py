@@ -9,7 +9,7 @@ from typing import Any
 
 from dalhc import metrics
 from dalhc.clock import now_ms
-from dalhc.db import writer
+from dalhc.db import failpoints, writer
 from descriptors.contract.commands import ClaimWakes
 from descriptors.contract.cycle import (
     EVENTS,
@@ -73,6 +73,7 @@ def claim(command: ClaimWakes, *, by: Actor) -> Claimed:
             break
     if wakes:
         writer.after_commit(partial(metrics.CLAIMS.labels("wake").inc, len(wakes)))
+        failpoints.reach_after_commit("after_claim")
         return Claimed(tuple(wakes), None)
     nothing = Claimed((), due.next_due(agent, now, command.presets))
     if wrote:

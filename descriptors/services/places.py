@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalhc.db import failpoints
 from descriptors.contract import errors
 from descriptors.contract.cycle import Sleeper, Source
 from descriptors.contract.record import LastCommitted
@@ -27,7 +28,9 @@ def source(session_id: str, *, by: Actor) -> Source:
     found = beside.find_row(session_id, by.agent)
     if found is None:
         raise errors.DescriptorNotFound
-    return _standing(session_id)
+    place = _standing(session_id)
+    failpoints.reach_after_commit("after_session_flush")
+    return place
 
 
 def find_source(session_id: str) -> Source | None:

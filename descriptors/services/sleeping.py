@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from dalhc.clock import now_ms
+from dalhc.db import failpoints
 from descriptors.contract import errors
 from descriptors.contract.commands import Commit, GiveBack, Sleep
 from descriptors.contract.cycle import Sleeper, Stage, advance
@@ -126,6 +127,7 @@ def _noted(
     """The event, and the row it makes, in one transaction."""
     now = now_ms()
     seq = beside.note(row, kind, data, by, now, **host)
+    failpoints.reach("after_wait_commit")
     read = data | {"descriptor": descriptor} if descriptor else data
     new = advance(old, kind, read, now, seq)
     assert new is not None

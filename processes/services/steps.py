@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from dalhc.clock import now_ms
-from dalhc.db import writer
+from dalhc.db import failpoints, writer
 from processes.journal import errors, fence, rules
 from processes.journal.commands import AppendStep
 from processes.journal.steps import is_replay, keep
@@ -68,6 +68,7 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
         raise Unchanged(Batch(results, before))
     use = ran.use(run, fresh[0])
     steps.add(run, fresh, str(by), at_ms)
+    failpoints.reach("mid_stream")
     used = ran.keep(run, use, by, at_ms) if use else {}
     columns = {
         "revision": run.revision,
@@ -77,6 +78,8 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
         "updated_at_ms": at_ms,
     }
     rows.write_columns(process_id, columns | used)
+    failpoints.reach("before_append_commit")
+    failpoints.reach_after_commit("after_append_commit")
     return Batch(results, run.revision)
 
 
