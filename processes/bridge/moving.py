@@ -44,8 +44,7 @@ def take_in(files: Iterable[Path], agent: str, told: Told) -> Count:
 
     def begin(path: Path) -> Future[Opened]:
         seen = _looked(path)
-        mirror.read(seen)
-        return services.import_record.submit(seen.text, by=by)
+        return services.import_whole.submit(mirror.read(seen), seen.sha256, by=by)
 
     def done(path: Path, opened: Opened | None, error: Exception | None) -> None:
         if error is None:

@@ -20,7 +20,6 @@ from processes.journal.record import (
     ProcessTurn,
     Reason,
     State,
-    Value,
 )
 from processes.journal.text import is_tool_name, is_visible
 from processes.journal.writing import Extra, pieces
@@ -39,6 +38,13 @@ STEP_ALIASES = {
     "result_digest": ("digest",),
     "artifacts": ("artifact_paths",),
 }
+_ALIASES = frozenset(
+    name for names in (HEAD_ALIASES | STEP_ALIASES).values() for name in names
+)
+# Looked up once: a model tells its fields slowly, and a file has a hundred steps.
+_RECORD, _STEP, _TURN = (
+    frozenset(model.model_fields) for model in (ProcessRecord, ProcessStep, ProcessTurn)
+)
 
 
 def load(text: bytes) -> tuple[ProcessRecord, Extra]:
@@ -57,9 +63,9 @@ def load(text: bytes) -> tuple[ProcessRecord, Extra]:
     fields["steps"] = [_step(n, step) for n, step in enumerate(_list(fields, "steps"))]
     fields["turns"] = [_turn(n, turn) for n, turn in enumerate(_list(fields, "turns"))]
     extra = {
-        "head": _unknown(fields, ProcessRecord),
-        "steps": _numbered(fields["steps"], ProcessStep),
-        "turns": _numbered(fields["turns"], ProcessTurn),
+        "head": _unknown(fields, _RECORD),
+        "steps": _numbered(fields["steps"], _STEP),
+        "turns": _numbered(fields["turns"], _TURN),
     }
     return _validated({k: v for k, v in fields.items() if v is not None}), extra
 
@@ -69,17 +75,22 @@ def dump(record: ProcessRecord, extra: Extra | None = None, first_turn: int = 1)
     return "".join(pieces(record, record.steps, record.turns, extra, first_turn))
 
 
-def _unknown(fields: dict[str, Any], model: type[Value]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if name not in model.model_fields}
+def _unknown(fields: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
+    return {name: fields[name] for name in fields if name not in known}
 
 
-def _numbered(items: list[dict[str, Any]], model: type[Value]) -> dict[str, Any]:
-    unknown = ((str(n), _unknown(item, model)) for n, item in enumerate(items, 1))
-    return {number: fields for number, fields in unknown if fields}
+def _numbered(items: list[dict[str, Any]], known: frozenset[str]) -> dict[str, Any]:
+    return {
+        str(number): _unknown(item, known)
+        for number, item in enumerate(items, 1)
+        if not known.issuperset(item)
+    }
 
 
 def _renamed(document: dict[str, Any], aliases: dict[str, tuple[str, ...]]) -> dict[str, Any]:
     fields = dict(document)
+    if _ALIASES.isdisjoint(fields):
+        return fields
     for name, others in aliases.items():
         for other in others:
             if other not in fields or not _stands_for(name, fields[other]):
@@ -154,20 +165,27 @@ def _step(number: int, step: dict[str, Any]) -> dict[str, Any]:
     key = step_key(tool, args)
     if fields.get("idempotency_key") not in (None, key):
         raise errors.IdempotencyKeyMismatch(pointer=f"{pointer}/idempotency_key")
-    artifacts = [] if fields.get("artifacts") is None else fields["artifacts"]
-    if not isinstance(artifacts, list) or not all(isinstance(path, str) for path in artifacts):
-        raise errors.CorruptRecord(
-            "artifacts is a list of paths.", pointer=f"{pointer}/artifacts"
-        )
-    paths.artifact_paths(artifacts, f"{pointer}/artifacts")
+    artifacts = _artifacts(fields, pointer)
     _check_lengths(fields, {"result_digest": limits.DIGEST_CHARS}, pointer)
     if len(artifacts) > limits.ARTIFACTS_PER_STEP or len(args.encode()) > limits.ARGS_BYTES:
         raise errors.CorruptRecord("A step is larger than a journal allows.", pointer=pointer)
-    fields.update(idempotency_key=key, artifacts=tuple(artifacts))
-    known = ProcessStep.model_fields
+    fields.update(idempotency_key=key, artifacts=artifacts)
+    if None not in fields.values():
+        return fields
     return {
-        name: value for name, value in fields.items() if value is not None or name not in known
+        name: value for name, value in fields.items() if value is not None or name not in _STEP
     }
+
+
+def _artifacts(fields: dict[str, Any], pointer: str) -> tuple[str, ...]:
+    told = fields.get("artifacts")
+    if told is None or told == []:
+        return ()
+    if not isinstance(told, list) or not all(isinstance(path, str) for path in told):
+        raise errors.CorruptRecord(
+            "artifacts is a list of paths.", pointer=f"{pointer}/artifacts"
+        )
+    return paths.artifact_paths(told, f"{pointer}/artifacts")
 
 
 def _turn(number: int, turn: dict[str, Any]) -> dict[str, Any]:

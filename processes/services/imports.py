@@ -8,10 +8,9 @@ from hashlib import sha256
 from dalhc.clock import now_ms
 from processes import policy
 from processes.journal import errors, limits
-from processes.journal import files as journal_files
 from processes.journal.commands import Suspend
 from processes.journal.record import ProcessHead, ProcessRecord, Reason, State
-from processes.journal.steps import is_success_repeated
+from processes.journal.whole import Whole, load
 from processes.journal.writing import Extra
 from processes.models import Turn
 from processes.models.process import API
@@ -24,23 +23,35 @@ from processes.store import files, ids, opening, rows, suspensions
 @Verb
 def import_record(body: bytes, *, by: Actor) -> Opened:
     """Take in a journal file as this agent's process; the same bytes again change nothing."""
+    _require_agent(by)
+    return _taken_in(load(body), sha256(body).hexdigest(), by)
+
+
+@Verb
+def import_whole(whole: Whole, digest: str, *, by: Actor) -> Opened:
+    """As `import_record`, of a file that was read by `whole.load`; `digest` is of its bytes."""
+    _require_agent(by)
+    return _taken_in(whole, digest, by)
+
+
+def _require_agent(by: Actor) -> None:
     require_writer(by)
     if by.agent is None:
         raise Forbidden("Only a runtime's key imports: it binds the process to its agent.")
-    record, extra = journal_files.load(body)
-    digest = sha256(body).hexdigest()
+
+
+def _taken_in(whole: Whole, digest: str, by: Actor) -> Opened:
+    record, agent = whole.record, str(by.agent)
     if existing := opening.find(record.id):
         if (
             existing.id == record.id
             and existing.opened_with == digest
-            and existing.agent == by.agent
+            and existing.agent == agent
         ):
             return Opened(record.id, created=False)
         raise errors.ProcessExists(pointer="/id")
     opening.require_free(record.id)
-    if is_success_repeated(record.steps):
-        raise errors.CorruptRecord("Two successful steps have the same key.", pointer="/steps")
-    insert(record, extra, digest, by.agent, str(by))
+    insert(record, whole.extra, digest, agent, str(by))
     return Opened(record.id, created=True)
 
 
