@@ -61,6 +61,10 @@ class Served:
         """Of the server and its worker together."""
         return sum(map(_rss_kib, [self.pid, *_children(self.pid)])) / 1024
 
+    def cpu_seconds(self) -> float:
+        """Of the server and its worker together, since they began."""
+        return sum(map(_ticks, [self.pid, *_children(self.pid)])) / os.sysconf("SC_CLK_TCK")
+
 
 @contextmanager
 def served(
@@ -135,6 +139,11 @@ def _rss_kib(pid: int) -> int:
         if line.startswith("VmRSS:"):
             return int(line.split()[1])
     raise RuntimeError(f"process {pid} is gone")
+
+
+def _ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 def is_alive(pid: int) -> bool:

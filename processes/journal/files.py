@@ -38,9 +38,7 @@ STEP_ALIASES = {
     "result_digest": ("digest",),
     "artifacts": ("artifact_paths",),
 }
-_ALIASES = frozenset(
-    name for names in (HEAD_ALIASES | STEP_ALIASES).values() for name in names
-)
+_ALIASES = frozenset(name for names in (HEAD_ALIASES | STEP_ALIASES).values() for name in names)
 # Looked up once: a model tells its fields slowly, and a file has a hundred steps.
 _RECORD, _STEP, _TURN = (
     frozenset(model.model_fields) for model in (ProcessRecord, ProcessStep, ProcessTurn)

@@ -125,3 +125,36 @@ def test_whatever_json_says_comes_back(value, ascii_only):
 def test_no_bytes_do_anything_but_parse_or_be_refused(body):
     with contextlib.suppress(NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep):
         parse(body)
+
+
+_TEXTS = st.text(st.sampled_from('"\\\\[]{}a\n\u20ac'), max_size=6)
+_VALUES = st.recursive(
+    _TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXTS, inner, max_size=4),
+    max_leaves=40,
+)
+
+
+def levels(value: object) -> int:
+    match value:
+        case list():
+            return 1 + max(map(levels, value), default=0)
+        case dict():
+            return 1 + max(map(levels, value.values()), default=0)
+        case _:
+            return 0
+
+
+@given(value=_VALUES, indent=st.sampled_from([None, 2]))
+def test_brackets_and_quotes_in_strings_do_not_change_the_depth(value, indent):
+    text, deep = json.dumps(value, indent=indent, ensure_ascii=False), levels(value)
+    assert parse(text, deep) == value
+    if deep:
+        with pytest.raises(TooDeep):
+            parse(text, deep - 1)
+
+
+@pytest.mark.parametrize("begun", ['"', '["', '{"a', '["\\"', '["\\\\'])
+def test_a_string_that_never_ends_hides_its_brackets(begun):
+    with pytest.raises(NotJson):
+        parse(begun + "[" * 200)
