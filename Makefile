@@ -8,11 +8,12 @@ export DALHC_PROCESS := $(value PROCESS)
 COMPILE := ../.venv/bin/uv pip compile --quiet --universal --python-version 3.12 \
   --generate-hashes --no-annotate --no-header --no-emit-index-url
 
-.PHONY: help run agent test prove test-sqlite test-postgres lint format bench lock
+.PHONY: help run agent agents test prove test-sqlite test-postgres lint format bench lock
 
 help:
 	@echo 'make run                     start the server (PORT=8000 DALHC_HOME=.dalhc DALHC_DEMO=1)'
 	@echo 'make agent FOLDER=~/Documents [PROCESS=id]    find duplicate files and ask about them'
+	@echo 'make agents [N=200]          simulated agents that sleep, and two workers that wake them'
 	@echo 'make test [ARGS="-k inbox"]  every test, on SQLite and on PostgreSQL; needs chromium'
 	@echo 'make prove                   files and database alike, and killed, many times over'
 	@echo 'make lint                    style, types, imports, templates, spelling'
@@ -31,6 +32,9 @@ agent:
 	esac; \
 	$(SETUP) run && exec $(PYTHON) -m dalhc.client.agent \
 	  $${DALHC_PROCESS:+--process "$$DALHC_PROCESS"} -- "$$DALHC_FOLDER"
+
+agents:
+	@$(SETUP) run && exec $(PYTHON) -m dalhc.client.agents $(or $(N),200)
 
 test: test-sqlite test-postgres
 

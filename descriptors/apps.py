@@ -9,7 +9,9 @@ class DescriptorsConfig(AppConfig):
     name = "descriptors"
 
     def ready(self) -> None:
+        from descriptors.management.demo import put_to_sleep
         from descriptors.receivers import on_settled
-        from processes.services import settled
+        from processes.services import demo_told, settled
 
         settled.connect(on_settled, dispatch_uid="descriptors")
+        demo_told.connect(put_to_sleep, dispatch_uid="descriptors")

@@ -28,6 +28,7 @@ def folder(tmp_path):
     shutil.copy(ROOT / "scripts/chromium.py", tmp_path / "scripts")
     (tmp_path / "scripts/bootstrap.sh").write_text("exit 0\n")
     (tmp_path / "dalhc/client/agent.py").write_text(AGENT)
+    (tmp_path / "dalhc/client/agents.py").write_text(AGENT)
     (tmp_path / "manage.py").write_text(SERVER)
     (tmp_path / ".venv/bin/python").symlink_to(sys.executable)
     return tmp_path
@@ -67,6 +68,11 @@ def test_a_process_to_go_on_with_is_handed_on(folder):
     assert heard == f"{['--process', 'duplicates-1', '--', '/data']}\n"
 
 
+@pytest.mark.parametrize(("typed", "heard"), [([], "200"), (["N=12"], "12")])
+def test_the_simulation_is_as_large_as_it_was_said(folder, typed, heard):
+    assert said(make(folder, "agents", *typed)) == f"{[heard]}\n"
+
+
 def test_without_a_folder_the_command_is_shown(folder):
     started = make(folder, "agent")
     assert "make agent FOLDER=~/Documents" in said(started)
@@ -89,5 +95,5 @@ def test_tests_without_a_browser_name_its_package(folder):
 
 def test_make_alone_says_what_there_is(folder):
     heard = said(make(folder))
-    for command in ("run", "agent", "test", "lint", "bench", "lock"):
+    for command in ("run", "agent", "agents", "test", "lint", "bench", "lock"):
         assert f"make {command}" in heard

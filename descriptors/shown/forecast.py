@@ -31,9 +31,9 @@ class Forecast:
     total: int
 
     @property
-    def ticks(self) -> list[tuple[int, str]]:
+    def ticks(self) -> list[str]:
         """Every sixth hour by its clock."""
-        return [(bar.x, bar.label[:5]) for bar in self.bars[::6]]
+        return [bar.label[:5] for bar in self.bars[::6]]
 
 
 def forecast(now: int) -> Forecast:

@@ -43,7 +43,7 @@ from processes.services.reading import (
     suspension,
 )
 from processes.services.runs import Opened, Resumed, open_process, resume, suspend
-from processes.services.signals import settled
+from processes.services.signals import demo_told, settled
 from processes.services.steps import Appended, Batch, append, append_once, count_skips
 from processes.services.verb import Unchanged
 from processes.services.votes import approvals
@@ -56,10 +56,10 @@ __all__ = [
     "PastAnswer", "Resumed", "Row", "Unchanged", "ack", "actor_of", "add_person",
     "add_recipient", "allowed_actions", "append", "append_once", "approvals", "begin",
     "change_role", "check_actor", "check_key", "claim", "complete", "count_skips",
-    "decide", "decide_many", "decide_once", "deciders", "drafts_of", "expire", "fail",
-    "head_action", "heartbeat", "import_record", "import_whole", "in_its_file", "issue_key",
-    "journal", "journal_text", "known_actor", "lease", "let_go", "nack", "next_step",
-    "open_artifact", "open_attempts", "open_process", "passport", "past_answers",
+    "decide", "decide_many", "decide_once", "deciders", "demo_told", "drafts_of", "expire",
+    "fail", "head_action", "heartbeat", "import_record", "import_whole", "in_its_file",
+    "issue_key", "journal", "journal_text", "known_actor", "lease", "let_go", "nack",
+    "next_step", "open_artifact", "open_attempts", "open_process", "passport", "past_answers",
     "person", "put_artifact", "read_row", "read_trace", "reassign", "record", "release",
     "remove_recipient", "reset_password", "resume", "review_digest", "revoke_key", "ring",
     "save_draft", "send_again", "set_active", "settled", "snooze", "stop", "suspend",

@@ -1,4 +1,4 @@
-"""The one signal other apps hear inside the deciding transaction (architecture §3.10)."""
+"""What other apps hear, inside the transaction it happens in (architecture §3.10)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.dispatch import Signal
 settled = (
     Signal()
 )  # process_id, suspension_id, kind ("decided", "taken_back", "finished"), at_ms
+demo_told = Signal()  # the demo's stories are told: an app may add what it knows to tell
 
 
 def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) -> None:

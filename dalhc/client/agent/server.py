@@ -35,6 +35,18 @@ def address(url: str | None, key: str | None) -> Address:
         raise CannotStart(f"{path} cannot be read: {error}") from error
 
 
+def person_key(url: str) -> str | None:
+    """A key that may decide: `$DALHC_PERSON_KEY`, or the demo's if this is its server."""
+    if given := os.environ.get("DALHC_PERSON_KEY"):
+        return given
+    path = Path(os.environ.get("DALHC_HOME") or ".dalhc") / "demo.json"
+    try:
+        left = json.loads(path.read_bytes())
+        return str(left["principal_key"]) if left["url"] == url else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def connect(where: Address) -> Client:
     """A client whose server has answered and knows the key. Raises CannotStart."""
     try:

@@ -74,6 +74,7 @@ def _made(url: str) -> Demo:
         "principal", user=people["principal"], scopes=("read", "decide"), by=SETUP
     )
     tell_all(services.person(people["principal"]))
+    services.demo_told.send(sender=None)
     demo = Demo(url, logins, runtime_key, principal_key)
     _save(demo)
     return demo
