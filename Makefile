@@ -51,7 +51,8 @@ test-postgres:
 # The same tests with many more cases: hours of random verbs and kills, in minutes.
 prove:
 	@$(SETUP) dev
-	@PROVE=1 $(PYTHON) -m pytest tests/differential tests/crash $(ARGS)
+	@PROVE=1 $(PYTHON) -m pytest tests/differential tests/crash \
+	  tests/descriptors/test_cycle.py $(ARGS)
 
 # DALHC_HOME: mypy's plugin loads the settings, which make a folder of data.
 lint:
