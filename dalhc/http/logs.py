@@ -34,7 +34,7 @@ class OneLine(logging.Formatter):
         line |= getattr(record, "said", {})
         if record.exc_info:
             line["trace"] = hide_keys(self.formatException(record.exc_info))
-        return json.dumps(line)
+        return hide_keys(json.dumps(line))
 
 
 def hide_keys(text: str) -> str:

@@ -17,11 +17,6 @@ def _text(most: int) -> dict[str, Any]:
     return {"type": "string", "minLength": 1, "maxLength": most}
 
 
-def _value(most: int) -> dict[str, Any]:
-    """Text in a query: an empty one is a value too, and finds nothing."""
-    return {"type": "string", "maxLength": most}
-
-
 def _whole(low: int, high: int, **more: int) -> dict[str, Any]:
     return {"type": "integer", "minimum": low, "maximum": high, **more}
 
@@ -31,6 +26,8 @@ def _one_of(*values: str) -> dict[str, Any]:
 
 
 BOOLEAN = {"type": "boolean"}
+# In a query: an empty or endless one is a value too, and finds nothing.
+TEXT = {"type": "string"}
 LARGE = 2**53
 
 PATH: dict[str, Told] = {
@@ -49,7 +46,7 @@ QUERY: dict[str, Told] = {
     "state": (_one_of(*State), "Only in this state."),
     "reason": (_one_of(*Reason), "Only suspended for this reason."),
     "reason of a stop": (_one_of(*INBOX_REASONS), "Only stopped for this reason."),
-    "agent": (_value(limits.AGENT_CHARS), "Only of this agent."),
+    "agent": (TEXT, "Only of this agent."),
     "held": (BOOLEAN, "Only held until a person decides, or only not held."),
     "q": (_text(limits.NAME_CHARS), "Words of the id, the objective or the question."),
     "updated_after": (_whole(0, limits.TIME_MS), "Only changed after this Unix millisecond."),
@@ -59,14 +56,11 @@ QUERY: dict[str, Told] = {
     ),
     "wait": (_whole(0, LONGEST_WAIT, default=0), "Wait this many seconds for a change."),
     "lease_epoch": (_whole(0, LARGE), "Your lease's epoch, once the process was leased."),
-    "process_id": (_value(limits.ID_CHARS), "Only of this process."),
+    "process_id": (TEXT, "Only of this process."),
     "mine": (BOOLEAN, "Only what you have claimed, or what is meant for you and is free."),
     "snoozed": (BOOLEAN, "Only what is put off; otherwise only what is not."),
     "status": (_one_of(*STATUSES), "Only with this status; `open` unless said otherwise."),
-    **{
-        name: (_value(limits.NAME_CHARS), f"Only with exactly this {name}.")
-        for name in METADATA
-    },
+    **{name: (TEXT, f"Only with exactly this {name}.") for name in METADATA},
 }
 REQUEST: dict[str, Told] = {
     "Idempotency-Key": (

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from dalhc import bell
+from tests import loops
 
 
 @pytest.fixture(autouse=True)
@@ -78,11 +79,11 @@ def test_a_coroutine_is_woken_from_another_thread():
         later(0.02, "a")
         return await bell.waiting("a", seen, 5)
 
-    assert asyncio.run(main())
+    assert loops.run(main())
 
 
 def test_a_coroutine_gives_up_after_its_timeout():
-    assert asyncio.run(bell.waiting("a", bell.mark("a"), 0.01)) is False
+    assert loops.run(bell.waiting("a", bell.mark("a"), 0.01)) is False
 
 
 def test_a_cancelled_coroutine_leaves_nothing_behind():
@@ -94,7 +95,7 @@ def test_a_cancelled_coroutine_leaves_nothing_behind():
         await asyncio.wait({task})
         return bell.waiters()
 
-    assert asyncio.run(main()) == 0
+    assert loops.run(main()) == 0
 
 
 def test_a_waiter_whose_loop_has_ended_does_not_hinder_the_others():
@@ -117,7 +118,7 @@ def test_a_thousand_coroutines_wake_within_a_second():
         bell.ring("inbox")
         return await asyncio.gather(*tasks), time.monotonic() - begun
 
-    rung, seconds = asyncio.run(main())
+    rung, seconds = loops.run(main())
     assert all(rung)
     assert seconds < 1
 
@@ -129,7 +130,7 @@ def test_closing_wakes_everyone_and_nobody_waits_again():
         bell.close()
         return await asyncio.gather(*tasks)
 
-    assert asyncio.run(main()) == [False] * 9
+    assert loops.run(main()) == [False] * 9
     assert bell.closed()
     assert not bell.wait("a", bell.mark("a"), 60)
 

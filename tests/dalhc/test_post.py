@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from dalhc.post import Post, post_of
+from tests import loops
 
 
 def test_many_calls_wake_the_loop_once_and_arrive_in_order():
@@ -21,7 +22,7 @@ def test_many_calls_wake_the_loop_once_and_arrive_in_order():
         await asyncio.sleep(0)
         return got, len(woken)
 
-    assert asyncio.run(main()) == (list(range(50)), 1)
+    assert loops.run(main()) == (list(range(50)), 1)
 
 
 def test_nothing_is_lost_between_threads():
@@ -42,7 +43,7 @@ def test_nothing_is_lost_between_threads():
         await asyncio.wait_for(done.wait(), 20)
         return count[0]
 
-    assert asyncio.run(main()) == 4_000
+    assert loops.run(main()) == 4_000
 
 
 def test_a_call_that_fails_does_not_hold_up_the_next():
@@ -57,7 +58,7 @@ def test_a_call_that_fails_does_not_hold_up_the_next():
         await asyncio.sleep(0)
         return got, said
 
-    got, said = asyncio.run(main())
+    got, said = loops.run(main())
     assert got == [1]
     assert isinstance(said[0]["exception"], ValueError)
 
@@ -67,7 +68,7 @@ def test_a_loop_has_one_post():
         loop = asyncio.get_running_loop()
         return post_of(loop) is post_of(loop)
 
-    assert asyncio.run(main())
+    assert loops.run(main())
 
 
 def test_a_loop_that_has_ended_is_not_called():

@@ -66,5 +66,5 @@ def test_a_key_ends_after_its_days(db):
     fields = KeyForm(
         {"name": "n", "agent": "a", "scopes": ["read"], "days": "2"}
     ).fields_of_key()
-    assert set(fields) == {"name", "agent", "user", "scopes", "expires_at_ms"}
+    assert set(fields) == {"name", "agent", "user", "owner", "scopes", "expires_at_ms"}
     assert fields["expires_at_ms"] > 0

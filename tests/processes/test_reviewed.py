@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import re
@@ -31,6 +30,7 @@ from processes.management.commands import prepare
 from processes.management.demo import setting
 from processes.models import Artifact, RuntimeKey
 from processes.services import steps as step_services
+from tests import loops
 from tests.processes.api.callers import Caller, code, everything, step
 from tests.processes.api.conftest import agent_key, person_key
 from tests.processes.api.test_import import MINIMAL
@@ -195,7 +195,7 @@ def test_the_short_way_leaves_odd_requests_to_the_ordinary_one(raw, accept, monk
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": raw, "more_body": False}
 
-    assert asyncio.run(front.append(scope, Body(scope, receive), match)) is None
+    assert loops.run(front.append(scope, Body(scope, receive), match)) is None
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 from dalhc.front import bounds
 from dalhc.front.body import Body, ClientGone, RequestTimeout
 from dalhc.http.problems import TooLarge
+from tests import loops
 
 GONE: Mapping[str, Any] = {"type": "http.disconnect"}
 
@@ -44,7 +45,7 @@ def run[T](work: Awaitable[T]) -> T:
     async def main() -> T:
         return await work
 
-    return asyncio.run(main())
+    return loops.run(main())
 
 
 def test_a_body_may_be_read_twice():
@@ -54,7 +55,7 @@ def test_a_body_may_be_read_twice():
         assert await body.read() == b"abc"
         assert body.size == 3
 
-    asyncio.run(main())
+    loops.run(main())
 
 
 def test_a_request_without_a_body_is_not_waited_for():
@@ -132,7 +133,7 @@ def test_a_large_artifact_goes_to_the_disk():
         assert file._rolled
         body.close()
 
-    asyncio.run(main())
+    loops.run(main())
 
 
 def test_work_goes_on_while_the_client_stays():
@@ -146,7 +147,7 @@ def test_work_goes_on_while_the_client_stays():
         body.close()
         return first + second
 
-    assert asyncio.run(main()) == 14
+    assert loops.run(main()) == 14
 
 
 def test_work_is_cancelled_when_the_client_leaves():
@@ -165,7 +166,7 @@ def test_work_is_cancelled_when_the_client_leaves():
             await body.unless_gone(work())
         body.close()
 
-    asyncio.run(main())
+    loops.run(main())
     assert cancelled == [True]
 
 
@@ -179,4 +180,4 @@ def test_a_failure_of_the_work_is_the_callers():
             await body.unless_gone(work())
         body.close()
 
-    asyncio.run(main())
+    loops.run(main())

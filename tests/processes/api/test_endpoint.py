@@ -126,7 +126,7 @@ def test_another_method_is_405_and_names_those_there_are(runtime, method, path):
     [
         "", "process", "processes/", "processes/x/", "processes/x/Steps", "processes/x/y",
         "processes/x/artifacts/", "suspensions/", "suspensions/x/y", "openapi",
-        "processes/x.json", "descriptors/x", "wakes/claim",
+        "processes/x.json", "descriptors/x", "wakes/none",
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_is_404_in_json(runtime, path):

@@ -27,6 +27,7 @@ def patterns(resolver: URLResolver | None = None, before: str = ""):
 def address(route: str) -> str:
     for kind, value in (
         ("process:process_id", "x"),
+        ("session:session_id", "x"),
         ("int:", "1"),
         ("slug:", "x"),
         ("path:path", "x"),
