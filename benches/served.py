@@ -82,20 +82,22 @@ def served(
             **environment,
         }
         _prepare({**os.environ, **told}, filled)
-        server = subprocess.Popen(
-            server_command(port, application=application),
-            env={**os.environ, **ENVIRONMENT, **told},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
+        # A file: in a pipe that nobody empties, its log stops the server after 64 KiB.
+        with (home / "server.log").open("wb") as told_so_far:
+            server = subprocess.Popen(
+                server_command(port, application=application),
+                env={**os.environ, **ENVIRONMENT, **told},
+                stdout=subprocess.DEVNULL,
+                stderr=told_so_far,
+            )
         try:
-            _wait_until_up(port, server)
+            _wait_until_up(port, home, server)
             demo = json.loads((home / "demo.json").read_text())
             keys = demo["runtime_key"], demo["principal_key"]
             yield Served(port, home, server.pid, *keys, demo["logins"]["principal"])
         finally:
             server.send_signal(signal.SIGTERM)
-            server.communicate(timeout=20)
+            server.wait(timeout=20)
 
 
 def _prepare(environment: dict[str, str], filled: int) -> None:
@@ -108,11 +110,12 @@ def _prepare(environment: dict[str, str], filled: int) -> None:
         )
 
 
-def _wait_until_up(port: int, server: subprocess.Popen[bytes]) -> None:
+def _wait_until_up(port: int, home: Path, server: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         if server.poll() is not None:
-            raise RuntimeError(f"the server ended: {(server.stderr or sys.stdin).read()!r}")
+            said = (home / "server.log").read_text()[-2000:]
+            raise RuntimeError(f"the server ended: {said!r}")
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2):
                 return
