@@ -78,7 +78,9 @@ def served(
         told = {
             "DALHC_HOME": str(home),
             "PORT": str(port),
-            "DALHC_RATE": "0",  # one key stands for a whole host of runtimes here
+            # One key stands for a whole host of runtimes here.
+            "DALHC_RATE": "0",
+            "DALHC_OPEN_PER_AGENT": "1000000",
             **environment,
         }
         _prepare({**os.environ, **told}, filled)

@@ -238,9 +238,14 @@ def test_d19_look_ups_go_by_kind_and_exact_prefix():
     }.items():  # fmt: skip
         rows = services.listed(by=principal_actor(), kind="wait-provider", key_prefix=prefix)
         assert sorted(row.session_id for row in rows) == sorted(ids[key] for key in found)
+
+
+@pytest.mark.sqlite
+def test_d19_look_ups_are_a_range_of_an_index():
     assert "condition_key" in plan(ConditionRow.objects.under("wait-provider", "mail/").query)
 
 
+@pytest.mark.sqlite
 def test_d19_due_work_is_found_by_an_index():
     with connection.cursor() as cursor:
         for text, params in ((due.DUE, ("a", 5, 9)), (due.NEXT, ("a", 5))):
