@@ -19,7 +19,6 @@ from descriptors.contract.commands import Sleep
 from descriptors.contract.cycle import Recovery
 from descriptors.contract.record import Descriptor, parse
 from descriptors.models import ConditionRow, SleeperRow
-from descriptors.store import due
 from processes.api.body import command
 from tests.descriptors import making
 from tests.descriptors.making import on, timer
@@ -238,30 +237,6 @@ def test_d19_look_ups_go_by_kind_and_exact_prefix():
     }.items():  # fmt: skip
         rows = services.listed(by=principal_actor(), kind="wait-provider", key_prefix=prefix)
         assert sorted(row.session_id for row in rows) == sorted(ids[key] for key in found)
-
-
-@pytest.mark.sqlite
-def test_d19_look_ups_are_a_range_of_an_index():
-    assert "condition_key" in plan(ConditionRow.objects.under("wait-provider", "mail/").query)
-
-
-@pytest.mark.sqlite
-def test_d19_due_work_is_found_by_an_index():
-    with connection.cursor() as cursor:
-        for text, params in ((due.DUE, ("a", 5, 9)), (due.NEXT, ("a", 5))):
-            cursor.execute("EXPLAIN QUERY PLAN " + text.format(presets=""), params)
-            told = " ".join(row[3] for row in cursor.fetchall())
-            assert (
-                "USING INDEX sleeper_due" in told or "USING COVERING INDEX sleeper_due" in told
-            )
-            assert "SCAN" not in told and "TEMP B-TREE" not in told
-
-
-def plan(query):
-    text, params = query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN QUERY PLAN " + text, params)
-        return " ".join(row[3] for row in cursor.fetchall())
 
 
 def test_d20_losing_the_tables_loses_nothing():
