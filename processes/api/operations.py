@@ -112,10 +112,7 @@ class Operation:
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("Processes", "POST"): Operation(
         "open_process", "Open a process", shapes.RecordReply, commands.OpenProcess,
-        (
-            E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, E.PreconditionFailed,
-            E.PersistenceDisabled,
-        ),
+        (E.ObjectiveEmpty, E.InvalidProcessId, E.ProcessExists, *WRITE[1:]),
         statuses=(201, 200), headers=("Location", "ETag"),
     ),
     ("Processes", "GET"): Operation(
