@@ -6,7 +6,7 @@ the statement itself. Elsewhere, and while a test counts queries, it takes Djang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -65,6 +65,15 @@ def for_update() -> str:
     has the file to itself already.
     """
     return " FOR UPDATE" if is_postgresql() else ""
+
+
+def lock_names(names: Iterable[str]) -> None:
+    """Hold these words until the transaction ends, where several write at once: for what has no
+    row to lock yet. In one order for everybody; on SQLite a write has the file to itself.
+    """
+    if is_postgresql():
+        for name in sorted(set(names)):
+            run("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 
 
 @cache

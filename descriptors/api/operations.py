@@ -88,6 +88,9 @@ OPERATIONS |= {
     ("Signals", "POST"): Operation(
         "signal", "Wake what sleeps on a key, or keep it for who will", shapes.SignalReply,
         commands.Signal,
-        (E.InvalidWakeCondition, E.SecretRefused, E.NotJsonSafe, E.TooManySignals),
+        (
+            E.InvalidWakeCondition, E.SecretRefused, E.NotJsonSafe, E.TooManySignals,
+            journal.PersistenceDisabled,
+        ),
     ),
 }  # fmt: skip

@@ -57,10 +57,15 @@ def whole(found: Found) -> Sleeper:
     """The sleeper of a row; of a row that is no whole one, what the log says. Raises
     DescriptorNotFound when that says nothing.
     """
-    told = found.sleeper() or fold(beside.events(found.session_id, EVENTS))
-    if told is None:
+    said = told(found)
+    if said is None:
         raise errors.DescriptorNotFound
-    return told
+    return said
+
+
+def told(found: Found) -> Sleeper | None:
+    """The same, or None."""
+    return found.sleeper() or fold(beside.events(found.session_id, EVENTS))
 
 
 def as_found(row: SleeperRow) -> Found:

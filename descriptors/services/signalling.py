@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalhc.clock import now_ms
 from descriptors.contract import errors, limits
 from descriptors.contract.commands import Signal
-from descriptors.contract.cycle import EVENTS, Sleeper, Stage, advance, fold
+from descriptors.contract.cycle import Sleeper, Stage, advance
+from descriptors.services.reading import told
+from descriptors.services.settling import hold_keys, settled_before
 from descriptors.services.topics import tell_wakes
 from descriptors.store import signals, sleepers
+from processes import services
 from processes.services import Actor, beside
-from processes.services.actors import require, require_decider
+from processes.services.actors import SYSTEM, require, require_decider, require_durable
 from processes.services.verb import Unchanged, Verb
 
 _AT_ONCE = 100
@@ -36,13 +39,15 @@ class Reached:
 def signal(command: Signal, *, by: Actor) -> Reached:
     """Settle every sleeper of exactly this key, or keep it for who will (contract W19)."""
     require(by, "wake")
+    require_durable()
     reached, now = 0, now_ms()
     data: dict[str, Any] = {"kind": command.kind, "key": command.key}
     if command.payload is not None:
         data["payload"] = command.payload
+    signals.lock([(command.kind, command.key)])
     while found := signals.listeners(command.kind, command.key, by.agent, _AT_ONCE):
         for session_id, _ in found:
-            reached += _wake(session_id, data, by, now)
+            reached += _reach(session_id, data, by, now)
     if not reached:
         _keep(command, by, now)
     return Reached(reached, kept=not reached)
@@ -54,16 +59,15 @@ def wake(session_id: str, *, by: Actor) -> Sleeper:
     already, stays as it is.
     """
     require_decider(by)
-    found = sleepers.find(session_id, by.agent)
-    old = found.sleeper() if found else None
+    if sleepers.find(session_id, by.agent) is None:
+        raise errors.DescriptorNotFound
+    row, old = beside.lock_row(session_id, by.agent), _standing(session_id)
     if old is None:
         raise errors.DescriptorNotFound
     if old.stage is Stage.WAKING or (old.stage is Stage.SLEEPING and old.settled):
         raise Unchanged(old)
     data = {"kind": "explicit", "key": session_id, "by_person": True}
-    _wake(session_id, data, by, now_ms())
-    new = sleepers.find(session_id)
-    return (new and new.sleeper()) or old
+    return _woken(row, old, data, by, now_ms())
 
 
 def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) -> None:
@@ -71,11 +75,16 @@ def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) ->
     event is the decision's own.
     """
     found = sleepers.find(process_id)
-    if found is None or kind not in _EVENT:
+    if found is None:
+        return
+    if kind == "released":
+        _let_go(found)
+        return
+    if kind not in _EVENT:
         return
     old = found.sleeper()
     if old is None:  # the row is no whole one; the log, with this event in it, is
-        new = fold(beside.events(process_id, EVENTS))
+        new = told(found)
     else:
         new = advance(old, _EVENT[kind], {"suspension": suspension_id}, at_ms, old.seq)
     if new is None:
@@ -83,22 +92,64 @@ def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) ->
     elif new != old:
         sleepers.keep(found.agent, new)
         tell_wakes(found.agent)
+        if kind == "taken_back":
+            _settle_again(process_id, new, at_ms)
 
 
-def _wake(session_id: str, data: dict[str, Any], by: Actor, now: int) -> int:
-    """One sleeper is woken by this; whatever else it slept on is superseded."""
-    row = beside.lock_row(session_id, by.agent)
-    found = sleepers.find(session_id)
-    old = found.sleeper() if found else None
+def _settle_again(process_id: str, old: Sleeper, at_ms: int) -> None:
+    """It sleeps on, and something else may have settled while the decision stood: a signal was
+    kept then, for nobody listened.
+    """
+    if old.stage is not Stage.SLEEPING or old.settled is not None:
+        return
+    conditions = old.descriptor.wake_conditions
+    hold_keys(conditions)
+    row = beside.lock_row(process_id, None)
+    if data := settled_before(row, conditions):
+        _woken(row, old, data, SYSTEM, at_ms)
+
+
+def _let_go(found: sleepers.Found) -> None:
+    """A lease is given back: what a claim put off until its end is due when it was before."""
+    old = told(found)
+    if old is None or old.stage is not Stage.SLEEPING:
+        return
+    due = old.settled.at_ms if old.settled else old.descriptor.timer_ms
+    if due != found.due_at_ms:
+        sleepers.keep(found.agent, replace(old, due_at_ms=due))
+        tell_wakes(found.agent)
+
+
+def _reach(session_id: str, data: dict[str, Any], by: Actor, now: int) -> int:
+    """One sleeper is woken by this, if it listens still when we have it to ourselves; whatever
+    else it slept on is superseded.
+    """
+    row, old = beside.lock_row(session_id, by.agent), _standing(session_id)
     if old is None:
         sleepers.forget(session_id)
         return 0
+    if (data["kind"], data["key"]) not in sleepers.listening(old):
+        sleepers.keep(row.host.agent, old)  # and it is not found again
+        return 0
+    _woken(row, old, data, by, now)
+    return 1
+
+
+def _standing(session_id: str) -> Sleeper | None:
+    found = sleepers.find(session_id)
+    return None if found is None else told(found)
+
+
+def _woken(
+    row: services.Row, old: Sleeper, data: dict[str, Any], by: Actor, now: int
+) -> Sleeper:
+    """The event of a wake, and the row it makes."""
     seq = beside.note(row, "wake", data, by, now)
     new = advance(old, "wake", data, now, seq)
     assert new is not None
     sleepers.keep(row.host.agent, new)
     tell_wakes(row.host.agent)
-    return 1
+    return new
 
 
 def _keep(command: Signal, by: Actor, now: int) -> None:

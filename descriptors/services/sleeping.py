@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from dalhc.clock import now_ms
@@ -10,29 +9,29 @@ from dalhc.db import failpoints
 from descriptors.contract import errors
 from descriptors.contract.commands import Commit, GiveBack, Sleep
 from descriptors.contract.cycle import Sleeper, Stage, advance
-from descriptors.contract.record import Descriptor, WakeCondition
+from descriptors.contract.record import Descriptor
 from descriptors.services.places import check_place, require_runtime
-from descriptors.services.reading import whole
+from descriptors.services.reading import told, whole
+from descriptors.services.settling import hold_keys, settled_before
 from descriptors.services.topics import tell_wakes
-from descriptors.store import signals, sleepers
+from descriptors.store import sleepers
 from processes import services
-from processes.journal.errors import ProcessNotFound
 from processes.services import Actor, beside
-from processes.services.actors import SYSTEM
 from processes.services.verb import Unchanged, Verb
 
 
 @Verb
 def sleep(command: Sleep, *, by: Actor) -> Sleeper:
     """Put the agent to sleep on any of its conditions (contract D01-D22); the same again
-    changes nothing. What has settled already makes it due at once.
+    changes nothing, whatever has settled since. What has settled already makes it due at once.
     """
     require_runtime(by)
+    hold_keys(command.wake_conditions)
     row = _locked(command.session_id, by, command.lease_epoch)
     old = _sleeper(command.session_id)
     descriptor = command.descriptor
     check_place(descriptor.last_committed, descriptor.session_id, old)
-    if old and old.stage is Stage.SLEEPING and not old.settled and old.descriptor == descriptor:
+    if old and old.stage is Stage.SLEEPING and old.descriptor == descriptor:
         row.host.revision -= 1
         raise Unchanged(old)
     return _slept(row, "sleep", old, descriptor, {}, by)
@@ -42,6 +41,7 @@ def sleep(command: Sleep, *, by: Actor) -> Sleeper:
 def commit(session_id: str, command: Commit, *, by: Actor) -> Sleeper:
     """Sleep again after a flush: atomic, fenced, never ahead of the log (S2:47-51)."""
     require_runtime(by)
+    hold_keys(command.wake_conditions)
     row = _locked(session_id, by, command.lease_epoch)
     old = _sleeper(session_id)
     if old is None:
@@ -98,7 +98,7 @@ def _locked(session_id: str, by: Actor, epoch: int | None) -> services.Row:
 
 def _sleeper(session_id: str) -> Sleeper | None:
     found = sleepers.find(session_id)
-    return None if found is None else found.sleeper()
+    return None if found is None else told(found)
 
 
 def _slept(
@@ -110,7 +110,7 @@ def _slept(
     by: Actor,
 ) -> Sleeper:
     data = data | {"descriptor": descriptor.model_dump()}
-    if settled := _settled_before(row, descriptor.wake_conditions):
+    if settled := settled_before(row, descriptor.wake_conditions):
         data["settled"] = settled
     return _noted(row, kind, old, data, by, descriptor, **_FREE)
 
@@ -134,30 +134,3 @@ def _noted(
     sleepers.keep(row.host.agent, new)
     tell_wakes(row.host.agent)
     return new
-
-
-def _settled_before(
-    row: services.Row, conditions: list[WakeCondition]
-) -> dict[str, Any] | None:
-    """What had settled before it slept: nothing is lost between asking and sleeping."""
-    for one in conditions:
-        if one.kind == "human" and not _is_open(row, str(one.key)):
-            return {"kind": "human", "key": one.key}
-    for one in conditions:
-        if one.kind in {"wait-provider", "explicit"}:
-            kept = signals.take(row.host.agent, one.kind, str(one.key))
-            if kept is not None:
-                payload = {} if kept[0] is None else {"payload": json.loads(kept[0])}
-                return {"kind": one.kind, "key": one.key, **payload}
-    return None
-
-
-def _is_open(row: services.Row, suspension_id: str) -> bool:
-    """Raises UnknownSuspension for one of another process."""
-    try:
-        stop = services.suspension(suspension_id, by=SYSTEM)
-    except ProcessNotFound:
-        raise errors.UnknownSuspension(pointer="/wake_conditions") from None
-    if stop.process_id != row.head.id:
-        raise errors.UnknownSuspension(pointer="/wake_conditions")
-    return stop.status == "open"

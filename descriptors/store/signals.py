@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dalhc.db import sql
 
@@ -20,6 +20,13 @@ _TAKE = (
     "SELECT id, payload FROM descriptors_signal "
     "WHERE kind = %s AND key = %s AND agent IN (%s, '') ORDER BY at_ms LIMIT 1"
 )
+
+
+def lock(pairs: Iterable[tuple[str, str]]) -> None:
+    """Hold these (kind, key) until the end of the transaction: who signals and who falls asleep
+    on it come one after the other, and the second finds what the first has left.
+    """
+    sql.lock_names(f"signal {kind} {key}" for kind, key in pairs)
 
 
 def listeners(kind: str, key: str, agent: str | None, limit: int) -> list[tuple[str, str]]:

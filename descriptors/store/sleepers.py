@@ -63,14 +63,18 @@ class Found:
         return None if self.settled is None else Settled(**json.loads(self.settled))
 
     def sleeper(self) -> Sleeper | None:
-        """The row as the contract's value; None when it holds no whole descriptor."""
+        """The row as the contract's value; None when it is no whole one."""
         descriptor = self.descriptor
         if descriptor is None or self.stage not in set(Stage):
+            return None
+        try:
+            woken_by = self.woken_by
+        except (ValueError, TypeError):
             return None
         return Sleeper(
             descriptor,
             Stage(self.stage),
-            self.woken_by,
+            woken_by,
             self.due_at_ms,
             self.wakes,
             self.wall_ms,

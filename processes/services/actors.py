@@ -59,7 +59,7 @@ def require_decider(by: Actor) -> None:
     """Raise Forbidden unless this actor may decide at all; a decision is durable too (F06)."""
     if refusal := policy.why_not(by):
         raise Forbidden(refusal)
-    _require_durable()
+    require_durable()
 
 
 def require_allowed(by: Actor, stop: policy.Stopped, action: str) -> None:
@@ -80,9 +80,10 @@ def require(by: Actor, scope: str) -> None:
 def require_writer(by: Actor) -> None:
     """Only a runtime writes a journal, and only while durable processes are on (S0:57)."""
     require(by, "journal")
-    _require_durable()
+    require_durable()
 
 
-def _require_durable() -> None:
+def require_durable() -> None:
+    """Raise PersistenceDisabled while durable processes are switched off (S0:57)."""
     if not settings.ENVIRONMENT.is_durable:
         raise PersistenceDisabled

@@ -9,6 +9,7 @@ from processes.journal import errors, fence, rules
 from processes.journal.commands import HoldLease, TakeLease
 from processes.journal.record import TERMINAL
 from processes.services.actors import Actor, require_writer
+from processes.services.signals import settle
 from processes.services.verb import Unchanged, Verb
 from processes.store import rows
 
@@ -65,9 +66,10 @@ def release(process_id: str, command: HoldLease, *, by: Actor) -> rows.Row:
     if row.host.lease_owner is None:
         row.host.revision -= 1
         raise Unchanged(row)
-    data = {"epoch": row.host.lease_epoch}
+    data, now = {"epoch": row.host.lease_epoch}, now_ms()
     rows.keep(
-        row, rules.Change(row.head), "release", str(by), data, now_ms(),
+        row, rules.Change(row.head), "release", str(by), data, now,
         lease_owner=None, lease_until_ms=None,
     )  # fmt: skip
+    settle(process_id, None, "released", now)
     return row

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-settled = (
-    Signal()
-)  # process_id, suspension_id, kind ("decided", "taken_back", "finished"), at_ms
+# process_id, suspension_id, kind, at_ms; kind is "decided", "expired", "taken_back", "finished"
+# or, of the lease and no stop, "released".
+settled = Signal()
 demo_told = Signal()  # the demo's stories are told: an app may add what it knows to tell
 
 

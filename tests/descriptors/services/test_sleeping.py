@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from descriptors import services
+from descriptors.contract.commands import Sleep
+from descriptors.models import SleeperRow
 from tests.descriptors import making
 from tests.making import decide, make_process, suspend
 
@@ -38,3 +40,16 @@ def test_the_same_descriptor_again_changes_nothing():
     before = made.columns
     making.sleep(made, making.timer(making.FAR))
     assert made.columns == before
+
+
+@pytest.mark.parametrize("damage", [{}, {"body": "{"}])
+def test_the_same_descriptor_sent_again_keeps_what_woke_it_meanwhile(damage):
+    made = make_process(running=True)
+    said = making.body(made, making.on("wait-provider", "mail/1"))
+    services.sleep(Sleep.model_validate(said), by=made.by)
+    making.signal("mail/1", payload={"from": "ben"})
+    SleeperRow.objects.update(**damage or {"wakes": 0})
+    again = services.sleep(Sleep.model_validate(said), by=made.by)
+    assert again.settled.payload == {"from": "ben"}
+    assert making.one().sleeper.settled.payload == {"from": "ben"}
+    assert made.kinds.count("sleep") == 1
