@@ -22,6 +22,10 @@ RADIOS = 8  # more choices than these are a list that opens
 _FORMATS: dict[str, Kind] = {
     "email": "email", "uri": "uri", "date": "date", "date-time": "moment",
 }  # fmt: skip
+_OF_THE_WHOLE = {
+    "allOf", "anyOf", "const", "dependentRequired", "dependentSchemas", "enum", "if",
+    "maxProperties", "minProperties", "not", "oneOf", "propertyNames",
+}  # fmt: skip
 _UNSET: Any = object()
 
 
@@ -93,10 +97,12 @@ def fields(text: str) -> tuple[Field, ...]:
     """The form of a kept schema, in the order its author wrote it."""
     schema = read(text)
     named: Schema = schema.get("properties") or {}
-    is_flat = schema.get("type") == "object" and not _is_more(schema)
+    needed = schema.get("required", [])
+    is_flat = (
+        schema.get("type") == "object" and not _is_more(schema) and named.keys() >= {*needed}
+    )
     if not is_flat or not 0 < len(named) <= limits.FIELDS:
         return (_field(None, "f0", schema, required=True),)
-    needed = schema.get("required", [])
     return tuple(
         _field(name, f"f{number}", one if isinstance(one, dict) else {}, name in needed)
         for number, (name, one) in enumerate(named.items())
@@ -104,9 +110,8 @@ def fields(text: str) -> tuple[Field, ...]:
 
 
 def _is_more(schema: Schema) -> bool:
-    """An object whose form depends on its content is no flat form."""
-    asked = {"allOf", "anyOf", "oneOf", "if", "not", "minProperties", "propertyNames"}
-    return bool(asked & schema.keys())
+    """An object of which more is asked than of each field alone is no flat form."""
+    return bool(_OF_THE_WHOLE & schema.keys())
 
 
 def _field(name: str | None, post: str, whole: Schema, required: bool) -> Field:
@@ -163,7 +168,7 @@ def _kind_of_list(items: Schema, schema: Schema) -> tuple[Kind, tuple[Option, ..
         return "json", ()
     if options := _options(items):
         return "choices", options
-    if items.get("type") in {"string", "integer", "number"}:
+    if items.get("type") in ("string", "integer", "number"):  # it may be a list of types
         return "lines", ()
     return "json", ()
 

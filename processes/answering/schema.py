@@ -30,6 +30,7 @@ _ONE = (
     "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
     "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
+_EACH = set(_ONE) - {"else", "if", "not", "then"}  # of every item, or of every name
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _MAPS = ("dependentSchemas", "properties")
 _DEFINITIONS = ("$defs", "definitions")
@@ -39,12 +40,6 @@ _FOREIGN = (
 )  # fmt: skip
 _ANNOTATIONS = {"title", "description", "default", "examples", "deprecated", "readOnly"}
 _DEPTH = 24
-
-
-def admit(schema: Schema | None) -> None:
-    """Raise InvalidResponseSchema unless people can answer by this schema."""
-    if schema is not None:
-        read(stored(schema))
 
 
 def stored(schema: Schema) -> str:
@@ -60,15 +55,14 @@ def read(text: str) -> Schema:
     if len(text) > limits.SCHEMA_CHARS:
         raise _refused(f"It is longer than {limits.SCHEMA_CHARS:,} characters.")
     whole = parse_exact(text, depth=limits.DEPTH_API)
-    if whole.get("$schema", "") not in {"", *DIALECTS}:
+    dialect = whole.get("$schema", "")
+    if not isinstance(dialect, str) or dialect not in {"", *DIALECTS}:
         raise _refused("Its $schema is not the draft of 2020-12.")
     try:
         followed: Schema = _Following(whole).schema(whole, (), 0)
     except RecursionError:
         raise _refused("It is nested too deeply.") from None
-    for part in parts(followed):
-        if isinstance(part.get("pattern"), str):
-            patterns.check(part["pattern"])
+    patterns.check_all(_patterns(followed))
     try:
         Draft202012Validator.check_schema(followed)
     except SchemaError as fault:
@@ -76,23 +70,24 @@ def read(text: str) -> Schema:
     return followed
 
 
-def parts(schema: Any) -> Iterator[Schema]:
-    """The schema and every schema inside it."""
+def _patterns(schema: Any, many: bool = False) -> Iterator[tuple[str, bool]]:
+    """Every pattern in it, and whether it is tried on more than one text of an answer."""
     if not isinstance(schema, dict):
         return
-    yield schema
-    for inner in _inside(schema):
-        yield from parts(inner)
+    if isinstance(pattern := schema.get("pattern"), str):
+        yield pattern, many
+    for inner, is_each in _inside(schema):
+        yield from _patterns(inner, many or is_each)
 
 
-def _inside(schema: Schema) -> Iterator[Any]:
-    yield from (schema[name] for name in _ONE if name in schema)
+def _inside(schema: Schema) -> Iterator[tuple[Any, bool]]:
+    yield from ((schema[name], name in _EACH) for name in _ONE if name in schema)
     for name in _LISTS:
         if isinstance(schema.get(name), list):
-            yield from schema[name]
+            yield from ((one, False) for one in schema[name])
     for name in _MAPS:
         if isinstance(schema.get(name), dict):
-            yield from schema[name].values()
+            yield from ((one, False) for one in schema[name].values())
 
 
 class _Following:
@@ -139,7 +134,10 @@ class _Following:
         if isinstance(named, dict) and beside.keys() <= _ANNOTATIONS:
             return named | beside
         rest = self.schema(beside, seen, depth + 1)
-        return rest | {"allOf": [named, *(rest.get("allOf") or [])]}
+        others = rest.get("allOf", [])
+        if not isinstance(others, list):
+            raise _refused("Its allOf is no list.")
+        return rest | {"allOf": [named, *others]}
 
     def _named(self, target: str) -> Any:
         if not target.startswith("#"):

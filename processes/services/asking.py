@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group, User
 
 from processes import policy
 from processes.answering import schema
+from processes.answering.admitting import admit
 from processes.journal import errors
 from processes.journal.commands import Suspend
 from processes.store import attention
@@ -24,14 +25,21 @@ def require_room(agent: str) -> None:
         raise errors.TooManyOpen(f"{most} of them are open.", retry_after=RETRY_SECONDS)
 
 
-def require_sensible(command: Suspend, now: int) -> None:
-    """Raises InvalidTimeout, AnswerNotOffered, AnswerMisfit, UnknownAssignee."""
-    if command.expires_at is not None and command.expires_at <= now:
-        raise errors.InvalidTimeout("The expiry is over already.", pointer="/expires_at")
+def require_answerable(command: Suspend) -> None:
+    """Asked before any lock is taken: a schema may be long, and its patterns slow. Raises
+    InvalidResponseSchema, AnswerNotOffered, AnswerMisfit.
+    """
+    shape = command.response_schema
+    admit(shape)
     if command.default_answer is not None:
-        shape = command.response_schema
         text = None if shape is None else schema.stored(shape)
         policy.check_default(command.options, text, command.default_answer)
+
+
+def require_sensible(command: Suspend, now: int) -> None:
+    """Raises InvalidTimeout, UnknownAssignee."""
+    if command.expires_at is not None and command.expires_at <= now:
+        raise errors.InvalidTimeout("The expiry is over already.", pointer="/expires_at")
     require_known(command.assignees)
 
 

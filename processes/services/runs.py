@@ -12,7 +12,6 @@ from dalhc import metrics
 from dalhc.clock import now_ms
 from dalhc.db import writer
 from processes import policy
-from processes.answering import schema
 from processes.journal import errors, fence, rules
 from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
@@ -81,10 +80,10 @@ def open_process(command: OpenProcess, *, by: Actor) -> Opened:
 def suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
     """Stop and say why; the same stop again returns the same suspension (contract §3, U).
 
-    Raises also InvalidResponseSchema, before any lock is taken: a schema may be long.
+    Raises also InvalidResponseSchema, AnswerNotOffered and AnswerMisfit.
     """
     require_writer(by)
-    schema.admit(command.response_schema)
+    asking.require_answerable(command)
     return _suspend(process_id, command, by=by)
 
 

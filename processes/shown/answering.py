@@ -91,6 +91,18 @@ def filled(stop: Suspension, typed: Typed, errors: Sequence[dict[str, str]]) -> 
     ]
 
 
+def unclaimed(form: Sequence[Filled], errors: Sequence[dict[str, str]]) -> list[str]:
+    """What is wrong with the answer and stands beside no field."""
+    claimed = [f"/answer{one.field.pointer}" for one in form]
+    return [
+        _told(one["pointer"].removeprefix("/answer"), one["detail"])
+        for one in errors
+        if not any(
+            one["pointer"] == at or one["pointer"].startswith(f"{at}/") for at in claimed
+        )
+    ]
+
+
 def _fault(field: Field, errors: Sequence[dict[str, str]]) -> str:
     """What is wrong with this field, or somewhere inside it."""
     at = f"/answer{field.pointer}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from processes.answering.fields import fields
 from processes.answering.filling import is_blank
-from processes.shown.answering import Filled, filled
+from processes.shown.answering import Filled, filled, unclaimed
 from processes.shown.arguments import pretty
 from processes.shown.diff import Changed, diff
 from processes.shown.others import Other, others
@@ -51,6 +51,13 @@ class Writing:
         errors = self.problem.errors if self.problem else ()
         answer = self.written.get("answer", Typed())
         return filled(self.stop, answer, errors) if self.stop else []
+
+    @property
+    def unclaimed(self) -> list[str]:
+        """Faults of a typed answer that no field shows."""
+        if self.problem is None or self.problem.code != "answer_misfit":
+            return []
+        return unclaimed(self.filled, self.problem.errors)
 
     @property
     def others(self) -> list[Other]:

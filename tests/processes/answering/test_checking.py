@@ -33,6 +33,8 @@ def told(sent, answer):
         ({"format": "email"}, '"mia"', "An e-mail address, as in mia@example.org."),
         ({"format": "uri"}, '"example.org"', checking.FORMATS["uri"]),
         ({"format": "date-time"}, '"2026-03-31T17:30:00"', checking.FORMATS["date-time"]),
+        ({"format": "time"}, '"17:30"', checking.FORMATS["time"]),
+        ({"format": "time"}, '"25:30:00Z"', checking.FORMATS["time"]),
         ({"multipleOf": 0.1}, "0.35", "A multiple of 0.1."),
         ({"multipleOf": 0.1}, "1e999999", "This is too large to be compared with 0.1."),
         ({"pattern": "^a$"}, '"b"', "It has to look like ^a$."),
@@ -55,6 +57,8 @@ def test_each_fault_is_told_in_words(sent, answer, said):
         ({"enum": [1]}, "1.0"),
         ({"format": "uri"}, '"mailto:mia@example.org"'),
         ({"format": "date-time"}, '"2026-03-31t17:30:00.25z"'),
+        ({"format": "time"}, '"17:30:00Z"'),
+        ({"format": "time"}, '"17:30:00.5+01:00"'),
         ({"format": "email"}, "3"),
     ],
 )

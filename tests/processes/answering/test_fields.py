@@ -87,3 +87,18 @@ def test_what_is_no_flat_object_is_one_field(whole):
     [field] = fields(schema.stored(whole))
     assert field.name is None
     assert field.pointer == ""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"required": ["b"]},
+        {"dependentRequired": {"a": ["b"]}},
+        {"dependentSchemas": {"a": {"required": ["b"]}}},
+        {"maxProperties": 0},
+    ],
+)
+def test_what_is_asked_of_the_whole_answer_is_answered_as_json(more):
+    sent = {"type": "object", "properties": {"a": {"type": "string"}}} | more
+    [field] = fields(schema.stored(sent))
+    assert (field.name, field.kind) == (None, "json")

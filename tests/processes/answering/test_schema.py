@@ -26,11 +26,15 @@ DOUBLES = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in rang
         {"enum": ["x" * 20_000]},
         {"pattern": "("},
         {"minLength": -1},
+        {"$schema": []},
+        {"$schema": {}},
+        {"$ref": "#/$defs/a", "$defs": {"a": {}}, "allOf": 5},
+        {"$ref": "#/$defs/a", "$defs": {"a": {}}, "allOf": {"a": 1}},
     ],
 )
 def test_a_schema_that_people_cannot_answer_is_refused(sent):
     with pytest.raises(InvalidResponseSchema) as refused:
-        schema.admit(sent)
+        schema.read(schema.stored(sent))
     assert refused.value.errors[0]["pointer"] == "/response_schema"
 
 
@@ -39,7 +43,7 @@ def test_deep_nesting_is_refused_without_recursion():
     for _ in range(40):
         sent = {"not": sent}
     with pytest.raises(InvalidResponseSchema):
-        schema.admit(sent)
+        schema.read(schema.stored(sent))
 
 
 def test_references_are_followed_and_what_stands_beside_them_counts():
@@ -62,8 +66,9 @@ def test_references_are_followed_and_what_stands_beside_them_counts():
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(a+)+$", "(a|a)*$", "(a*)*b", "(?=a)b", r"(a)\1", "a*a*a*a*b", "(.*,){12}x", "a" * 201],
-)
+    ["(a+)+$", "(a|a)*$", "(a*)*b", "(?=a)b", r"(a)\1", "a*a*a*a*b", "(.*,){12}x", "a" * 201,
+        r"(?m)^a*b*c", r"(?m)^\d+\.\d+$"],
+)  # fmt: skip
 def test_a_pattern_that_could_take_long_is_refused(pattern):
     with pytest.raises(InvalidResponseSchema):
         patterns.check(pattern)
@@ -83,3 +88,30 @@ def test_an_ordinary_pattern_is_taken_and_quick(pattern):
     began = time.perf_counter()
     assert list(checking.faults(kept, "a" * 499 + "!"))
     assert time.perf_counter() - began < 1
+
+
+SLOW = {"type": "string", "pattern": r"^\d+\.\d+$"}  # 250,000 attempts on one text
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"type": "object", "properties": {f"p{n}": SLOW for n in range(40)}},
+        {
+            "$defs": {"v": SLOW},
+            "properties": {f"p{n}": {"$ref": "#/$defs/v"} for n in range(40)},
+        },
+        {"type": "array", "items": {"pattern": "^a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?b"}},
+        {"type": "object", "additionalProperties": {"pattern": r"^\d*\.?\d*x?x?x?x?$"}},
+    ],
+)
+def test_patterns_that_could_take_long_together_are_refused(sent):
+    with pytest.raises(InvalidResponseSchema):
+        schema.read(schema.stored(sent))
+
+
+def test_an_ordinary_pattern_may_be_asked_of_every_item():
+    kept = schema.stored({"type": "array", "items": SLOW})
+    began = time.perf_counter()
+    assert list(checking.faults(kept, ["1" * 499] * 16))
+    assert time.perf_counter() - began < 2

@@ -70,6 +70,13 @@ def test_faults_stand_at_their_fields_and_nothing_typed_is_lost(principal):
     assert made.stop.status == "open"
 
 
+def test_a_fault_that_no_field_shows_stands_in_the_refusal(principal):
+    made = asked(additionalProperties=False)
+    answer = post(principal, made, answer='{"region": "eu", "limit": 10, "other": 1}')
+    assert answer.status_code == 422
+    assert "It has fields that were not asked for." in answer.content.decode()
+
+
 def test_a_schema_that_has_no_form_is_answered_as_json(principal):
     made = make_process(question="How?", response_schema={"type": "array", "minItems": 1})
     assert "As JSON." in seen(principal, made)
