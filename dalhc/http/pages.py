@@ -19,7 +19,7 @@ from django_htmx.middleware import HtmxDetails
 
 from dalhc.db.refusals import refusal
 from dalhc.http import carrying
-from dalhc.http.problems import MethodNotAllowed
+from dalhc.http.problems import InvalidRequest, MethodNotAllowed
 from dalhc.http.requests import is_api
 from dalhc.http.status import status_of
 from dalhc.problems import Problem
@@ -106,7 +106,11 @@ class PageMiddleware:
     def process_view(
         self, request: HtmxRequest, view: View, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        """Only what says so itself is reachable without a login (cases B77)."""
+        """Only what says so itself is reachable without a login (cases B77). A NUL, which no
+        database keeps, is met here for every page, and its view shows nothing of it.
+        """
+        if not is_api(request.path) and _holds_nul(request):
+            return problem_page(request, InvalidRequest("A field holds a NUL character."))
         is_open = not getattr(view, "login_required", True)
         if is_open or is_api(request.path) or request.user.is_authenticated:
             return None
@@ -118,6 +122,11 @@ class PageMiddleware:
         if problem is None or is_api(request.path):
             return None
         return refused(request, problem)
+
+
+def _holds_nul(request: HttpRequest) -> bool:
+    sent = [request.GET, request.POST] if request.method == "POST" else [request.GET]
+    return any("\0" in text for one in sent for _, texts in one.lists() for text in texts)
 
 
 def refused(request: HtmxRequest, problem: Problem) -> HttpResponse:

@@ -13,6 +13,12 @@ from processes.journal.text import is_visible
 type Many = Literal["approve", "decline", "deny", "stop"]
 
 
+def require_note(action: str, note: str | None) -> None:
+    """Only letting it resume needs no reason. Raises NoteRequired."""
+    if action != "approve" and not is_visible(note):
+        raise errors.NoteRequired(pointer="/note")
+
+
 class Item(Command):
     """One of them, as it was shown."""
 
@@ -31,8 +37,7 @@ class Bulk(Command):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        if self.action != "approve" and not is_visible(self.note):
-            raise errors.NoteRequired(pointer="/note")
+        require_note(self.action, self.note)
         if len({item.id for item in self.items}) < len(self.items):
             raise errors.ActionNotOffered("Each is named once.", pointer="/items")
         return self

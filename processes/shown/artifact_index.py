@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dalhc.db.distinct import descending
+from dalhc.db.distinct import ascending
 from dalhc.http.problems import InvalidRequest
 from processes.journal import limits
 from processes.models import Artifact
@@ -29,8 +29,6 @@ class Filters:
         """Raises InvalidRequest for what cannot be one."""
         kind, digest, process = (query.get(name, "").strip() for name in NAMES)
         found = cls(kind.lower(), digest.lower(), process)
-        if any("\0" in text for text in (found.type, found.hash, found.process)):
-            raise InvalidRequest("A filter is plain text.")
         if len(found.type) > EXTENSION_CHARS or len(found.process) > limits.ID_CHARS:
             raise InvalidRequest("A type or a process has fewer characters.")
         if len(found.hash) not in {0, 64} and not 8 <= len(found.hash) < 64:
@@ -46,7 +44,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A page of it. `types` are the first few that there are."""
+    """A page of it. `types` are the first few that there are, in their order."""
 
     rows: list[Artifact]
     types: list[str]
@@ -66,5 +64,5 @@ def index(filters: Filters, place: Place | None) -> Index:
     found = list(rows[: LENGTH + 1])
     page = found[:LENGTH]
     older = cursor(page[-1].at_ms, str(page[-1].pk)) if len(found) > LENGTH else ""
-    types = descending(Artifact.objects.exclude(extension=""), "extension", None, TYPES)
-    return Index(page, types[::-1], older)
+    types = ascending(Artifact.objects.exclude(extension=""), "extension", TYPES)
+    return Index(page, types, older)

@@ -31,7 +31,7 @@ class Filters:
         return cls(
             reason=reason if reason in set(reasons.ORDER) else "",
             whose=whose if whose in WHOSE else "",
-            agent=query.get("agent", "")[: limits.AGENT_CHARS].replace("\0", ""),
+            agent=query.get("agent", "")[: limits.AGENT_CHARS],
             reader=reader,
             groups=groups,
         )

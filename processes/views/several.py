@@ -14,7 +14,7 @@ from dalhc.http.problems import InvalidRequest
 from dalhc.http.status import status_of
 from dalhc.problems import Problem
 from processes import services
-from processes.journal.bulk import Bulk
+from processes.journal.bulk import Bulk, require_note
 from processes.services.actors import require_decider
 from processes.shown import several
 from processes.views.inbox import filters_of
@@ -36,7 +36,7 @@ def _select(request: HtmxRequest, status: int = 200, **more: Any) -> HttpRespons
 
 def refused(request: HtmxRequest, problem: Problem, **_: Any) -> HttpResponse:
     """The list again, why nothing was done, and what was typed."""
-    more = {"problem": problem, "typed": request.POST, "chosen": request.POST.getlist("id")}
+    more = {"problem": problem, "typed": request.POST, "chosen": _chosen(request)}
     return _select(request, status_of(problem), **more)
 
 
@@ -49,8 +49,10 @@ def confirm(request: HtmxRequest) -> HttpResponse:
     lines = several.looked_at(request.POST.getlist("id"), action, by)
     if not lines:
         raise InvalidRequest("None of what was ticked is waiting.")
+    require_note(action, request.POST.get("note"))
     context = {
         "step": "confirm",
+        "filters": filters_of(request),
         "lines": [line for line in lines if not line.why_not],
         "left": [line for line in lines if line.why_not],
         "action": action,
@@ -69,6 +71,12 @@ def decide(request: HtmxRequest) -> HttpResponse:
     left = [line for line in lines if line.why_not]
     context = {"step": "done", "done": len(lines) - len(left), "left": left}
     return render(request, PAGE, context)
+
+
+def _chosen(request: HtmxRequest) -> list[str]:
+    """What was ticked: ids in the list, and with what was shown at the second look."""
+    looked_at = (pair.partition(":")[0] for pair in request.POST.getlist("item"))
+    return [*request.POST.getlist("id"), *looked_at]
 
 
 def _command(request: HtmxRequest) -> Bulk:

@@ -71,7 +71,6 @@ def test_days_begin_and_end_in_utc():
     for day, id in ((1, "a"), (2, "b"), (3, "c")):
         with clock.at(1_790_000_000_000 // 86_400_000 * 86_400_000 + day * 86_400_000):
             make_process(id=id)
-    [(_, _, _), *_] = told()
     days = ["2026-09-22", "2026-09-23"]
     assert [process for process, _, _ in told(since=days[0])] == ["c", "b", "a"]
     assert [process for process, _, _ in told(since=days[1])] == ["c", "b"]
@@ -108,14 +107,13 @@ def test_an_edited_event_stands_out():
 
 @pytest.mark.parametrize(
     "filters",
-    [{"since": "today"}, {"until": "2026-13-01"}, {"who": "x" * 201}, {"process": "\0"}],
+    [{"since": "today"}, {"until": "2026-13-01"}, {"who": "x" * 201}],
 )
 def test_an_odd_filter_is_refused(filters):
     with pytest.raises(InvalidRequest):
         Filters.of(filters)
 
 
-@pytest.mark.sqlite
 @pytest.mark.sqlite
 @pytest.mark.parametrize("filters", [{}, {"kind": "decisions"}, {"who": "mia"}])
 def test_no_page_walks_over_the_log(filters):

@@ -43,7 +43,7 @@ def test_a_filter_shows_its_reason_and_every_count_stays(principal):
 
 def test_an_unknown_filter_is_no_filter(principal):
     make_process(question="Which region?")
-    assert rows(principal.get("/?reason=%00' OR 1")) == ["Which region?"]
+    assert rows(principal.get("/?reason=' OR 1")) == ["Which region?"]
 
 
 @pytest.mark.parametrize("reason", ["", *reasons.ORDER])

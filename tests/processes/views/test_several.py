@@ -52,14 +52,42 @@ def test_a_guard_is_left_out_before_anything_is_pressed(principal):
     assert len(items(seen)) == 1
 
 
+def sent(page) -> dict[str, list[str]]:
+    """What the browser sends from this page, and nothing else."""
+    found: dict[str, list[str]] = {}
+    for name, value in re.findall(
+        r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode()
+    ):
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def ticked(page) -> list[str]:
+    return re.findall(r'name="id" value="([^"]+)" checked', page.content.decode())
+
+
 def test_a_no_without_a_reason_keeps_what_was_ticked(principal):
-    made = make_process(question="Which?")
-    form = {"id": [made.suspension_id], "action": "stop", "note": ""}
-    seen = principal.post("/several/seen/", form)
-    refused = principal.post("/several/done/", form | {"item": items(seen)})
+    made = [make_process(question="Which?") for _ in range(2)]
+    form = {"id": [made[0].suspension_id], "action": "stop", "note": " "}
+    refused = principal.post("/several/seen/", form)
     assert refused.status_code == 422
     assert "Nothing was decided." in text(refused)
-    assert made.stop.status == "open"
+    assert ticked(refused) == [made[0].suspension_id]
+
+
+def test_a_refusal_at_the_last_step_keeps_the_ticks_and_the_filters(principal):
+    made = [make_process(question="Which?", agent="tidier") for _ in range(2)]
+    make_process(question="Which?", agent="other")
+    chosen = [one.suspension_id for one in made]
+    where = "?agent=tidier"
+    seen = principal.post(
+        f"/several/seen/{where}", {"id": chosen, "action": "stop", "note": "x"}
+    )
+    assert f'action="/several/done/{where}"' in seen.content.decode()
+    refused = principal.post(f"/several/done/{where}", sent(seen) | {"note": [""]})
+    assert refused.status_code == 422
+    assert sorted(ticked(refused)) == sorted(chosen) == sorted(ids(refused))
+    assert [one.stop.status for one in made] == ["open"] * 2
 
 
 def test_a_reviewer_looks_and_decides_nothing(reviewer):
