@@ -52,7 +52,7 @@ test-postgres:
 prove:
 	@$(SETUP) dev
 	@PROVE=1 $(PYTHON) -m pytest tests/differential tests/crash \
-	  tests/descriptors/test_cycle.py $(ARGS)
+	  tests/descriptors/test_cycle.py tests/attack $(ARGS)
 
 # DALHC_HOME: mypy's plugin loads the settings, which make a folder of data.
 lint:

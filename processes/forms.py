@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from pydantic import ValidationError
 
 from dalhc.clock import now_ms
+from dalhc.http.carrying import WORDS
 from dalhc.http.problems import InvalidRequest, TooLarge
 from processes.answering.fields import fields as schema_fields
 from processes.answering.filling import fill
@@ -100,8 +101,7 @@ class DecisionForm(Checked):
         return Choice.model_validate({**head, **fields})
 
 
-# Every name a field of a decision can have: of a typed answer they are numbered.
-WORDS = ("answer", "note", "args")
+# Every name a field of a typed answer can have; those of words are carrying.WORDS.
 TYPED = tuple(f"f{n}{end}" for n in range(limits.FIELDS) for end in ("", "-null"))
 
 
@@ -115,9 +115,7 @@ class DraftForm(Checked):
     def content(self) -> dict[str, list[str]]:
         """The fields that hold something a person wrote. Raises TooLarge."""
         lists = dict(self.data.lists())  # type: ignore[attr-defined]
-        kept = {
-            name: lists[name] for name in ("answer", "note", "args", *TYPED) if name in lists
-        }
+        kept = {name: lists[name] for name in (*WORDS, *TYPED) if name in lists}
         if sum(len(value) for values in kept.values() for value in values) > limits.DRAFT_CHARS:
             raise TooLarge(f"A draft has at most {limits.DRAFT_CHARS:,} characters.")
         return kept

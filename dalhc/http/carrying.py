@@ -49,14 +49,14 @@ class Carried:
     def text(self) -> str:
         """What was typed, to be shown while logging in."""
         fields = self.fields
-        return next((fields[name] for name in TYPED if fields.get(name)), "")
+        return next((fields[name] for name in WORDS if fields.get(name)), "")
 
     @property
     def signed(self) -> str:
         return signing.dumps([self.path, self.pairs, self.nonce], salt=SALT, compress=True)
 
 
-TYPED = ("answer", "note", "args")
+WORDS = ("answer", "note", "args")
 
 
 def carries(*names: str) -> Callable[[View], View]:

@@ -107,10 +107,10 @@ class PageMiddleware:
         self, request: HtmxRequest, view: View, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         """Only what says so itself is reachable without a login (cases B77). A NUL, which no
-        database keeps, is met here for every page, and its view shows nothing of it.
+        database keeps, is met here for every page.
         """
-        if not is_api(request.path) and _holds_nul(request):
-            return problem_page(request, InvalidRequest("A field holds a NUL character."))
+        if not is_api(request.path) and (name := _nul_in(request)) is not None:
+            return _nul_refused(request, name)
         is_open = not getattr(view, "login_required", True)
         if is_open or is_api(request.path) or request.user.is_authenticated:
             return None
@@ -124,9 +124,18 @@ class PageMiddleware:
         return refused(request, problem)
 
 
-def _holds_nul(request: HttpRequest) -> bool:
+def _nul_in(request: HttpRequest) -> str | None:
+    """The field that holds one."""
     sent = [request.GET, request.POST] if request.method == "POST" else [request.GET]
-    return any("\0" in text for one in sent for _, texts in one.lists() for text in texts)
+    named = ((name, text) for one in sent for name, texts in one.lists() for text in texts)
+    return next((name for name, text in named if "\0" in text), None)
+
+
+def _nul_refused(request: HtmxRequest, name: str) -> HttpResponse:
+    """With what was typed where that can be shown: a list asks for what is in its address."""
+    problem = InvalidRequest("A field holds a NUL character.", pointer=f"/{name}")
+    is_typed = request.user.is_authenticated and name not in request.GET
+    return refused(request, problem) if is_typed else problem_page(request, problem)
 
 
 def refused(request: HtmxRequest, problem: Problem) -> HttpResponse:

@@ -51,6 +51,11 @@ class Compared:
     is_whole: bool
     is_same_objective: bool
 
+    @property
+    def most(self) -> str:
+        """Steps read of each."""
+        return f"{MOST:,}"
+
 
 def others(process: Process) -> list[Process]:
     """Other runs of the same objective, newest first: by its id, else by its words among the

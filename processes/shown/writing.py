@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dalhc.http.carrying import WORDS
 from processes.answering.fields import fields
 from processes.answering.filling import is_blank
 from processes.shown.answering import Filled, filled, unclaimed
@@ -97,7 +98,7 @@ class Writing:
     @property
     def unsent(self) -> str:
         """Text that has no field to stand in any more."""
-        written = (self.typed.get(name, "") for name in ("answer", "note", "args"))
+        written = (self.typed.get(name, "") for name in WORDS)
         return next(filter(None, written), "") or self._unsent_fields
 
     @property

@@ -21,7 +21,8 @@
   const keep = (form, body) => sessionStorage.setItem(key(form), JSON.stringify([...body.entries()]));
 
   // One request at a time, so that an older one cannot arrive after a newer one.
-  const save = async (form) => {
+  // A request that outlives its page holds 64 KiB at most, so only the last one is such a request.
+  const save = async (form, keepalive = false) => {
     const now = state(form);
     if (!now.dirty) return;
     if (now.busy) return later(form, PAUSE);
@@ -32,7 +33,7 @@
     body.delete("review_digest");
     body.set("typed_at", now.at);
     try {
-      const reply = await fetch(form.dataset.draft, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive: true });
+      const reply = await fetch(form.dataset.draft, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive });
       if (!reply.ok) throw reply.status;
       sessionStorage.removeItem(key(form));
       if (!now.dirty) say(form, "Draft saved.");
@@ -40,7 +41,7 @@
       keep(form, body);
       now.dirty = true;
       say(form, why === 401 || why === 403 ? "Your login has ended; this is kept in this tab." : "Not saved yet; this is kept in this tab.");
-      if (why !== 401 && why !== 403) later(form, AGAIN);
+      if (typeof why !== "number" || why >= 500 || why === 429) later(form, AGAIN);
     }
     now.busy = false;
   };
@@ -54,10 +55,10 @@
     say(form, "");
     later(form, PAUSE);
   });
-  const flush = () => document.querySelectorAll("form[data-draft]").forEach(save);
-  addEventListener("pagehide", flush);
-  addEventListener("online", flush);
-  document.addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
+  const flush = (keepalive) => document.querySelectorAll("form[data-draft]").forEach((form) => save(form, keepalive));
+  addEventListener("pagehide", () => flush(true));
+  addEventListener("online", () => flush(false));
+  document.addEventListener("visibilitychange", () => { if (document.hidden) flush(false); });
   // What is sent is no draft any more.
   document.addEventListener("submit", (event) => {
     const form = event.target;

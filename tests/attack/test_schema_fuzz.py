@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from processes.api.operations import OPERATIONS
 from tests.serving import Served
 
-EXAMPLES = 200 if os.environ.get("DALHC_PROVE") else 8
+EXAMPLES = 200 if os.environ.get("PROVE") else 8
 
 # What says that a request does not fit. A rule that JSON Schema cannot spell has its own code.
 UNFIT = {"not_json", "invalid_request", "extra_field", "unsupported_media_type"}

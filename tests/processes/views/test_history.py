@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -134,3 +135,11 @@ def test_different_objectives_are_said_so(reviewer):
 def test_nobody_sees_them_without_a_login(client, db, path):
     make_process(id="a")
     assert client.get(path)["Location"].startswith("/login/")
+
+
+def test_the_first_types_of_artifacts_are_offered(reviewer):
+    made = make_process(running=True)
+    for letter in "abcdefghij":
+        services.put_artifact(made.id, f"x.{letter}", io.BytesIO(b"x"), by=made.by)
+    page = reviewer.get("/artifacts/").content.decode()
+    assert re.findall(r'href="\?type=(\w)"', page) == list("abcdefgh")

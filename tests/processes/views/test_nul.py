@@ -50,3 +50,10 @@ def test_of_several(principal, path, name):
 
 def test_of_a_login(client, db):
     assert client.post("/login/", {"username": "a\0", "password": "x"}).status_code == 422
+
+
+def test_nothing_is_shown_or_carried_of_one_without_a_login(client, db):
+    made = make_process(question="Which?")
+    answer = client.post(f"/processes/{made.id}/decision/", {"answer": "a\0"})
+    assert answer.status_code == 422
+    assert "Which?" not in answer.content.decode() and "carried" not in answer.content.decode()
