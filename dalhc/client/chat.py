@@ -13,6 +13,7 @@ from dalhc.client.moves import Ask, Call, Conversation, Done, GiveUp, Move, Step
 from dalhc.client.retry import Retry
 from dalhc.problems import Problem
 from processes.journal.parse import parse_json
+from processes.journal.text import is_tool_name, is_visible
 
 STEPS_TOLD = 40  # the newest; a digest has at most 2,000 characters
 TRIES = 3  # of a reply that says nothing a loop can do
@@ -161,7 +162,7 @@ def move(reply: Any) -> Move:
 
 def _called(name: str, args: dict[str, Any]) -> Move:
     match name, args:
-        case "ask_principal", {"question": str(question)} if question.strip():
+        case "ask_principal", {"question": str(question)} if is_visible(question):
             return Ask(question)
         case "finish", {"text": str(text), **more}:
             return Done(text, verified=more.get("verified") is True)
@@ -169,6 +170,10 @@ def _called(name: str, args: dict[str, Any]) -> Move:
             return GiveUp(why)
         case own, _ if own in OWN:
             raise Unreadable(f"{own} was called without what it needs.")
+        case _ if not is_tool_name(name):
+            raise Unreadable(
+                "A tool has a name of 1 to 200 characters, and no control characters."
+            )
         case _:
             return Call(name, args)
 

@@ -40,8 +40,9 @@ class Cycle:
 
 
 def cycles(process_id: str) -> list[Cycle]:
-    """The newest first."""
-    return list(reversed(told(beside.events(process_id, _KINDS))))[:LENGTH]
+    """The newest first. What came before them is not read, however long the log is."""
+    since = beside.seq_of_last(process_id, "claim", LENGTH)
+    return list(reversed(told(beside.events(process_id, _KINDS, since))))
 
 
 def may_have_run(process_id: str) -> list[OpenAttempt]:

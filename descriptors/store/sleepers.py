@@ -24,7 +24,7 @@ _UPSERT = (
 )
 _LISTEN = "INSERT INTO descriptors_condition (session_id, kind, key) VALUES (%s, %s, %s)"
 _DEAF = "DELETE FROM descriptors_condition WHERE session_id = %s"
-_HEARD = "SELECT kind, key FROM descriptors_condition WHERE session_id = %s ORDER BY kind, key"
+_HEARD = "SELECT kind, key FROM descriptors_condition WHERE session_id = %s"
 
 
 class Found:

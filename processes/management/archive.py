@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dalhc.db.sqlite.library import sqlite
+from processes.management.files import whole
 from processes.services.broken import Broken
 from processes.services.verifying import verify_chains
 
@@ -34,28 +35,20 @@ def write(home: Path, database: Path, target: Path) -> Contents:
 
     Raises Broken, sqlite3.Error or OSError.
     """
-    part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
-    try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
-            contents = _fill(part, home, database, Path(folder) / DATABASE)
-        part.rename(target)
-    finally:
-        part.unlink(missing_ok=True)
-    _flush(target.parent)
-    return contents
+    with (
+        whole(target) as file,
+        tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder,
+    ):
+        return _fill(file, home, database, Path(folder) / DATABASE)
 
 
-def _fill(part: Path, home: Path, database: Path, copy: Path) -> Contents:
+def _fill(file: BinaryIO, home: Path, database: Path, copy: Path) -> Contents:
     _copy_database(database, copy)
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file, _opened(copy) as rows:
+    with _opened(copy) as rows:
         processes = _verified(rows)
         with tarfile.open(fileobj=file, mode="w") as tar:
             tar.add(copy, DATABASE)
             artifacts = sum(_add(tar, home, *row) for row in _artifacts(rows))
-        file.flush()
-        os.fsync(file.fileno())
     return Contents(processes, artifacts)
 
 
@@ -116,11 +109,3 @@ def _digest(file: BinaryIO) -> str:
     while chunk := file.read(1 << 20):
         hasher.update(chunk)
     return hasher.hexdigest()
-
-
-def _flush(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -24,6 +24,10 @@ _LAST = (
     f"SELECT seq, at_ms FROM processes_event WHERE process_id = %s AND kind IN ({_JOURNAL}) "
     "ORDER BY seq DESC LIMIT 1"
 )
+_BACK = (
+    "SELECT seq FROM processes_event WHERE process_id = %s AND kind = %s "
+    "ORDER BY seq DESC LIMIT 1 OFFSET %s"
+)
 _DATA = "SELECT data FROM processes_event WHERE process_id = %s AND seq = %s"
 
 
@@ -84,16 +88,24 @@ def event_data(process_id: str, seq: int) -> str | None:
     return None if found is None else str(found[0])
 
 
+def seq_of_last(process_id: str, kind: str, back: int) -> int:
+    """The seq of the event of this kind that is `back`th from the end; 0 when there are fewer.
+    Reads no data.
+    """
+    found = sql.one(_BACK, (process_id, kind, back - 1))
+    return 0 if found is None else int(found[0])
+
+
 def events(
-    process_id: str, kinds: tuple[str, ...]
+    process_id: str, kinds: tuple[str, ...], since: int = 0
 ) -> Iterator[tuple[int, str, dict[str, Any], int]]:
-    """(seq, kind, data, at_ms) of these kinds, in order."""
+    """(seq, kind, data, at_ms) of these kinds, in order, from that seq on."""
     marks = ", ".join(["%s"] * len(kinds))
     statement = (
         "SELECT seq, kind, data, at_ms FROM processes_event "
-        f"WHERE process_id = %s AND kind IN ({marks}) ORDER BY seq"
+        f"WHERE process_id = %s AND seq >= %s AND kind IN ({marks}) ORDER BY seq"
     )
-    for seq, kind, data, at_ms in sql.rows(statement, (process_id, *kinds)):
+    for seq, kind, data, at_ms in sql.rows(statement, (process_id, since, *kinds)):
         yield seq, kind, json.loads(data), at_ms
 
 

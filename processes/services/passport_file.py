@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from processes.journal import limits
 from processes.services.broken import Broken
 from processes.services.passports import PARTS, VERSION
 
@@ -101,7 +102,17 @@ def journal_of(path: Path) -> bytes:
     with path.open("rb") as file:
         parts = Parts(file, path.name)
         head_of(parts, path.name)
-        return b"".join(parts.lines("journal"))
+        return _bounded(parts.lines("journal"), path.name)
+
+
+def _bounded(lines: Iterator[bytes], name: str) -> bytes:
+    """All of it, unless that is more than a journal may be."""
+    text = bytearray()
+    for line in lines:
+        text += line
+        if len(text) > limits.FILE_BYTES:
+            raise Broken(f"{name} holds a journal of more than {limits.FILE_BYTES >> 20} MiB")
+    return bytes(text)
 
 
 def head_of(parts: Parts, name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 
 from dalhc.client.agent.server import Address, connect
 from dalhc.client.agents.life import PRESET, Fell, go_on
-from dalhc.client.errors import DalhcError, Fenced, RunEnded, Unreachable
+from dalhc.client.errors import DalhcError, Fenced, RunEnded
 from dalhc.client.wake import Wake
 
 # How long a claim waits on the server: the longest that an idle worker takes to end.
@@ -67,8 +67,6 @@ def _one(wake: Wake, within_s: float, parent: Connection) -> None:
             fell = go_on(wake, within_s)
     except RunEnded:  # a person ended it
         fell = Fell(wake.id, None)
-    except Unreachable:
-        raise
     except Fenced:  # another worker has it, and says what becomes of it
         return
     parent.send(fell)

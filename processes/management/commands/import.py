@@ -11,10 +11,12 @@ from django.core.management.base import BaseCommand
 
 from dalhc.problems import Problem
 from processes import services
+from processes.journal.folder import Folder
 from processes.management.auditing import is_passport
-from processes.services import Actor
+from processes.services import Actor, mirror
 from processes.services.broken import Broken
 from processes.services.passport_file import journal_of
+from processes.shown.inert import plain
 
 
 class Command(BaseCommand):
@@ -28,9 +30,15 @@ class Command(BaseCommand):
         path, agent = options["file"], options["agent"]
         by = Actor("system", "import", agent=agent, scopes=frozenset({"journal", "read"}))
         try:
-            text = journal_of(path) if is_passport(path) else path.read_bytes()
-            done = services.import_record(text, by=by)
+            done = services.import_record(_journal(path), by=by)
         except (Problem, Broken, OSError) as error:
-            raise CommandError(f"{path.name} was not taken in: {error}") from None
+            raise CommandError(plain(f"{path.name} was not taken in: {error}")) from None
         said = "taken in" if done.created else "here already"
         self.stdout.write(f"{done.process_id}: {said}.")
+
+
+def _journal(path: Path) -> bytes:
+    """Of a passport, or of the file itself: read as every journal is, and no more than that."""
+    if path.is_file() and is_passport(path):
+        return journal_of(path)
+    return mirror.look(Folder(path.parent), path.name).text

@@ -131,7 +131,9 @@ def test_each_reply_is_a_move(reply, wanted):
     [
         {}, [], {"choices": []}, says(" "), calls("count", "{"), calls("count", "[1]"),
         calls("count", '{"a": 1, "a": 2}'), calls("ask_principal", {}),
-        calls("ask_principal", {"question": " "}), calls("finish", {"text": 1}),
+        calls("ask_principal", {"question": " "}),
+        calls("ask_principal", {"question": "\u200b"}),
+        calls("", {}), calls("co\nunt", {}), calls("x" * 201, {}), calls("finish", {"text": 1}),
         {"choices": [{"message": {"tool_calls": [{"function": {"name": 1}}]}}]},
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ from django.test import Client
 from dalhc.clock import now_ms
 from descriptors import services
 from descriptors.models import SleeperRow
+from descriptors.shown import cycles
 from tests.descriptors import making
 from tests.descriptors.making import on, timer
 from tests.making import append
@@ -92,3 +93,20 @@ def test_a_reviewer_looks_and_wakes_nobody():
 def test_one_that_does_not_sleep_is_not_found(mia):
     assert mia.get("/sleepers/none/").status_code == 404
     assert mia.post("/sleepers/none/wake/").status_code == 404
+
+
+def test_the_newest_thirty_cycles_are_shown_and_nothing_before_is_read(monkeypatch):
+    made = making.due()
+    for number in range(33):
+        epoch = making.one().row.host.lease_epoch
+        append(made, args={"n": number}, lease_epoch=epoch)
+        making.give_back(made, epoch)
+    read = []
+    real = cycles.beside.events
+    monkeypatch.setattr(
+        cycles.beside, "events", lambda *a: read.extend(found := list(real(*a))) or found
+    )
+    shown = cycles.cycles(made.id)
+    assert [one.epoch for one in shown] == list(range(33, 3, -1))
+    assert [kind for _, kind, _, _ in read].count("claim") == 30
+    assert [kind for _, kind, _, _ in read].count("step") == 30

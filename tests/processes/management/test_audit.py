@@ -154,6 +154,27 @@ def test_a_journal_comes_in_as_it_is(tmp_path):
         run("import", path, "--agent", "painter")
 
 
+def test_a_file_to_take_in_is_bounded_and_its_name_is_no_terminals_business(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "b\x1b[2J.json"
+    path.write_text("{" + " " * 100)
+    monkeypatch.setattr("processes.journal.limits.FILE_BYTES", 50)
+    with pytest.raises(CommandError, match="was not taken in") as refused:
+        run("import", path, "--agent", "painter")
+    assert "\x1b" not in str(refused.value) and "more than 50" in str(refused.value)
+    with pytest.raises(CommandError, match="was not taken in"):
+        run("import", tmp_path, "--agent", "painter")
+
+
+def test_the_journal_of_a_passport_is_bounded_too(tmp_path, monkeypatch):
+    make_process(id="a", steps=2)
+    run("passport", "a", tmp_path / "a.html")
+    monkeypatch.setattr("processes.journal.limits.FILE_BYTES", 50)
+    with pytest.raises(CommandError, match="holds a journal of more than"):
+        run("import", tmp_path / "a.html", "--agent", "painter")
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"<!doctype html>\n<p>hello"])
 def test_what_is_no_export_is_refused(tmp_path, content):
     path = tmp_path / "file"
