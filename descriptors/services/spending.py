@@ -13,8 +13,9 @@ _BY = Actor("system", "budget", scopes=frozenset({"journal"}))
 
 
 def spend(row: services.Row, old: Sleeper, budget: str, now: int) -> None:
-    """Stop waking it. A running process is suspended and held, so that a person sees it; one
-    that is suspended already waits for a person anyway.
+    """Stop waking it. A running process is suspended and held, so that a person sees it in the
+    inbox. One that is suspended already cannot be suspended again: what it asks is there still,
+    and where it asks nothing the page of sleepers says that its budget is used up.
     """
     process_id = row.head.id
     if row.head.state is State.RUNNING:

@@ -115,7 +115,7 @@ def words(condition: WakeCondition) -> str:
 def _until(sleeper: Sleeper, now: int) -> str:
     due = sleeper.due_at_ms
     if sleeper.stage is Stage.SPENT:
-        return "until a person decides"
+        return "until a person decides or wakes it"
     if due is None:
         return "until something settles"
     if sleeper.stage is Stage.WAKING:

@@ -12,7 +12,7 @@ from descriptors.models import SleeperRow
 from descriptors.shown import cycles
 from tests.descriptors import making
 from tests.descriptors.making import on, timer
-from tests.making import append
+from tests.making import append, make_process
 
 pytestmark = pytest.mark.django_db
 
@@ -110,3 +110,16 @@ def test_the_newest_thirty_cycles_are_shown_and_nothing_before_is_read(monkeypat
     assert [one.epoch for one in shown] == list(range(33, 3, -1))
     assert [kind for _, kind, _, _ in read].count("claim") == 30
     assert [kind for _, kind, _, _ in read].count("step") == 30
+
+
+def test_a_budget_that_only_the_page_can_tell_of_is_told_there_and_a_person_wakes_it(mia):
+    made = make_process()
+    making.sleep(made, timer(1), budget_state={"max_consecutive_wakes": 1})
+    making.give_back(made, making.one().row.host.lease_epoch)
+    assert making.claim().wakes == ()
+    for page in (mia.get("/sleepers/"), mia.get(f"/sleepers/{made.id}/")):
+        assert "Budget used up" in text(page) and "until a person decides or wakes it" in text(
+            page
+        )
+    assert mia.post(f"/sleepers/{made.id}/wake/").status_code == 303
+    assert making.one().row.head.id == made.id
