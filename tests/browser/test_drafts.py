@@ -142,3 +142,36 @@ def test_a_draft_is_not_swapped_away_by_what_happens_elsewhere(log_in):
     with page.expect_response(lambda reply: "/since/" in reply.url, timeout=20_000):
         pass
     expect(page.get_by_label("Your answer")).to_have_value("eu")
+
+
+def test_a_draft_longer_than_a_browsers_last_request_is_saved(log_in):
+    texts = {name: {"type": "string"} for name in "abcd"}
+    made = make_process(
+        question="How?", response_schema={"type": "object", "properties": texts}
+    )
+    page = log_in("principal")
+    page.goto(f"/processes/{made.id}/")
+    for number in range(len(texts)):
+        page.locator(f"[name='f{number}']").fill("€" * 8_000)
+    expect(page.locator("[data-saved]").first).to_have_text("Draft saved.")
+    assert kept()["f3"] == ["€" * 8_000]
+
+
+def test_what_the_server_refuses_is_not_sent_for_ever(log_in):
+    made = make_process(question="Which region?")
+    page = log_in("principal", quiet=True)
+    tried = []
+
+    def refuse(route):
+        tried.append(route)
+        route.fulfill(status=422 if len(tried) > 1 else 503)
+
+    page.route("**/draft/", refuse)
+    page.clock.install()
+    page.goto(f"/processes/{made.id}/")
+    page.get_by_label("Your answer").press_sequentially("e")
+    for _ in range(2):
+        with page.expect_response("**/draft/"):
+            page.clock.run_for(6_000)
+    page.clock.run_for(60_000)
+    assert len(tried) == 2
