@@ -49,7 +49,7 @@ class Environment(BaseSettings):
         default=(), validation_alias="DALHC_WEBHOOK_HOSTS"
     )
     webhook_private: bool = Field(default=False, validation_alias="DALHC_WEBHOOK_PRIVATE")
-    smtp: str = Field(default="", validation_alias="DALHC_SMTP")
+    smtp: str = Field(default="", validation_alias="DALHC_SMTP", repr=False)
     mail_from: str = Field(default="dalhc@localhost", validation_alias="DALHC_MAIL_FROM")
     url: str = Field(default="", validation_alias="DALHC_URL")
     persist: str = Field(default="1", validation_alias="DAL_AGENT_RUNTIME_PERSIST")

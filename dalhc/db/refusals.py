@@ -16,17 +16,21 @@ _FAILING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 _STORAGE = ("disk i/o", "full", "unable to open", "readonly", "malformed", "not a database")
 
 
-class Busy(Problem):
+class StorageRefusal(Exception):
+    """The storage's refusal, whatever was asked of it: the same may succeed later."""
+
+
+class Busy(StorageRefusal, Problem):
     """The database is busy; send the same request again in a moment."""
 
 
-class StorageFull(Problem):
+class StorageFull(StorageRefusal, Problem):
     """The storage is full or failing; whether this was kept is unknown, and the same request
     may be sent again.
     """
 
 
-class Unreachable(Problem):
+class Unreachable(StorageRefusal, Problem):
     """The database cannot be reached; whether this was kept is unknown, and the same request
     may be sent again.
     """

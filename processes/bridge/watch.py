@@ -12,7 +12,7 @@ from threading import Event
 import watchfiles
 
 from dalhc.clock import now_ms
-from dalhc.db import writer
+from dalhc.db.refusals import StorageRefusal
 from dalhc.problems import Problem
 from processes.bridge.pipeline import pipelined
 from processes.journal import errors
@@ -103,7 +103,7 @@ class Watch:
             case FileNotFoundError():
                 mirror.gone(self.folder.path / name)
                 self._known.pop(name, None)
-            case Problem() if not isinstance(error, writer.Busy | writer.StorageFull):
+            case Problem() if not isinstance(error, StorageRefusal):
                 self._refuse(name, error)
             case _:
                 self._known.pop(name, None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dalhc.db import writer
+from dalhc.db.refusals import StorageRefusal
 from dalhc.problems import Problem
 from processes import policy
 from processes.journal.bulk import Bulk, Item
@@ -25,7 +25,7 @@ class Outcome:
 
 def decide_many(command: Bulk, *, by: Actor) -> list[Outcome]:
     """An outcome for each item, in its order. Raises Forbidden when none of them may be, and
-    Busy and StorageFull as soon as one says so: the same request may be sent again.
+    a StorageRefusal as soon as one says so: the same request may be sent again.
     """
     require_decider(by)
     return [_one(command, item, by) for item in command.items]
@@ -37,7 +37,7 @@ def _one(command: Bulk, item: Item, by: Actor) -> Outcome:
         if refusal := policy.bulk_refusal(stop, command.action):
             raise Forbidden(refusal)
         decide(item.id, command.choice(item), by=by)
-    except (writer.Busy, writer.StorageFull):
+    except StorageRefusal:
         raise
     except Problem as problem:
         return Outcome(item.id, problem)

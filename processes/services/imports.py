@@ -50,7 +50,6 @@ def _taken_in(whole: Whole, digest: str, by: Actor) -> Opened:
         ):
             return Opened(record.id, created=False)
         raise errors.ProcessExists(pointer="/id")
-    opening.require_free(record.id)
     insert(record, whole.extra, digest, agent, str(by))
     return Opened(record.id, created=True)
 

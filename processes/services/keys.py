@@ -8,6 +8,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -191,8 +192,8 @@ def actor_of(key: RuntimeKey) -> Actor:
     if key.user is None:
         owner = key.owner.username if key.owner else ""
         return Actor("runtime", key.name, agent=key.agent, scopes=key.scope_set, owner=owner)
-    allowed = person(key.user).scopes
-    return Actor("principal", key.user.get_username(), scopes=key.scope_set & allowed)
+    who = person(key.user)
+    return replace(who, scopes=key.scope_set & who.scopes)
 
 
 def _digest(text: str) -> str:

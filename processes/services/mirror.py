@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dalhc.clock import now_ms
-from dalhc.db import writer
+from dalhc.db.refusals import StorageRefusal
 from dalhc.problems import Problem
 from processes.journal import errors, limits
 from processes.journal.folder import ENDING, Folder
@@ -56,7 +56,7 @@ def refresh(folder: Folder, name: str) -> bool:
         return True
     try:
         return take(seen, read(seen))
-    except (writer.Busy, writer.StorageFull):
+    except StorageRefusal:
         raise
     except Problem as problem:
         refuse(path, seen.stamp, problem)

@@ -21,13 +21,17 @@ def revoked(stop_id: str) -> Decision | None:
     decision = suspensions.live_decision(stop_id)
     if decision is None or decision.action not in {"approve", "edit"}:
         return None
-    kind, _, name = decision.by.partition(":")
+    stop = suspensions.get(stop_id, None)
+    return None if may_give(decision.by, stop, decision.action) else decision
+
+
+def may_give(by: str, stop: Suspension, action: str) -> bool:
+    """Whether `principal:…` may still do this. Who has no account here lost no right."""
+    kind, _, name = by.partition(":")
     user = User.objects.filter(username=name).first() if kind == "principal" else None
     if user is None:
-        return None
-    stop = suspensions.get(stop_id, None)
-    may = user.is_active and not policy.refusal(person(user), stop, decision.action)
-    return None if may else decision
+        return True
+    return user.is_active and not policy.refusal(person(user), stop, action)
 
 
 @Verb

@@ -64,7 +64,6 @@ def open_process(command: OpenProcess, *, by: Actor) -> Opened:
         ):
             return Opened(process_id, created=False)
         raise errors.ProcessExists(pointer="/id")
-    opening.require_free(process_id)
     now = now_ms()
     change = rules.open_process(command, process_id, now)
     row = opening.insert(

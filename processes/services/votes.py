@@ -6,9 +6,10 @@ from processes import policy
 from processes.journal import rules
 from processes.journal.commands import Choice
 from processes.models import Suspension, Vote
+from processes.services import permits
 from processes.services.actors import Actor
 from processes.services.verb import Unchanged, tell
-from processes.store import ids, rows
+from processes.store import ids, rows, suspensions
 from processes.store.log import digest
 
 _CONTENT = ("action", "answer", "args")
@@ -23,9 +24,10 @@ def are_enough(row: rows.Row, stop: Suspension, choice: Choice, by: Actor, now: 
         return True
     live = list(Vote.objects.filter(suspension_id=stop.id, live=True))
     mine = next((vote for vote in live if vote.by == str(by)), None)
-    if mine is not None and _is_same(mine, choice) and mine.note == choice.note:
+    said = (choice.note, choice.review_digest)
+    if mine and _is_same(mine, choice) and (mine.note, mine.review_digest) == said:
         raise Unchanged(stop)
-    if any(vote.by != str(by) and _is_same(vote, choice) for vote in live):
+    if any(vote.by != str(by) and _is_same(vote, choice) for vote in _counting(stop, live)):
         return True
     if mine is not None:
         Vote.objects.filter(id=mine.id).update(live=False)
@@ -63,8 +65,22 @@ def approvals(stop: Suspension) -> dict[str, int]:
     needed = policy.approvals_needed(stop.reason, "approve")
     if needed == 1:
         return {"needed": 1, "given": 0}
-    given = Vote.objects.filter(suspension_id=stop.id, live=True).count()
-    return {"needed": needed, "given": given}
+    live = list(Vote.objects.filter(suspension_id=stop.id, live=True))
+    return {"needed": needed, "given": len(_counting(stop, live))}
+
+
+def _counting(stop: Suspension, live: list[Vote]) -> list[Vote]:
+    """Votes of who still may give them, about what there is to see now: an artifact written
+    since then was never seen by its giver.
+    """
+    if not live:
+        return []
+    shown = suspensions.review_digest(stop)
+    return [
+        vote
+        for vote in live
+        if vote.review_digest == shown and permits.may_give(vote.by, stop, vote.action)
+    ]
 
 
 def _is_same(vote: Vote, choice: Choice) -> bool:

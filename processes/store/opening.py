@@ -32,7 +32,8 @@ def find(process_id: str) -> Process | None:
 def insert(
     head: ProcessHead, agent: str, kind: str, actor: str, data: dict[str, Any], **host: Any
 ) -> Row:
-    """The process row and its event 0, in the caller's transaction."""
+    """The process row and its event 0, in the caller's transaction. Raises ProcessExists."""
+    require_free(head.id)
     raw.insert(Process(**dict(head), agent=agent, chain=FIRST_CHAIN, revision=0, **host))
     row = read_any(head.id)
     chain = add_event(row, kind, actor, data, head.updated_at_ms)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from django.contrib.auth.models import Group, User
 
 from processes import services
 from processes.journal import errors
@@ -140,3 +143,24 @@ def services_suspend():
 
 def choose(action, digest, **content):
     return Choice.model_validate({"action": action, "review_digest": digest, **content})
+
+
+def test_a_vote_about_what_has_changed_since_counts_no_more():
+    made = held()
+    decide(made, "approve", by=MIA)
+    services.put_artifact(made.id, "plan.txt", io.BytesIO(b"other"), by=made.by)
+    assert services.approvals(made.stop) == {"needed": 2, "given": 0}
+    assert decide(made, "approve", by=BEN).status == "open"
+    assert decide(made, "approve", by=MIA).status == "answered"
+
+
+def test_a_vote_of_who_lost_the_right_counts_no_more():
+    made = held()
+    user = User.objects.create_user("mia")
+    user.groups.add(Group.objects.get_or_create(name="principals")[0])
+    decide(made, "approve", by=services.person(user))
+    assert services.approvals(made.stop)["given"] == 1
+    user.groups.clear()
+    assert services.approvals(made.stop)["given"] == 0
+    assert decide(made, "approve", by=BEN).status == "open"
+    assert decide(made, "approve", by=EVE).status == "answered"
