@@ -38,7 +38,7 @@ class Unreachable(StorageRefusal, Problem):
 
 # By PostgreSQL's SQLSTATE, or the class it begins with: serialization and deadlock, a lock not
 # to be had, a statement that took too long, too many connections; no room, no memory, I/O.
-_STATES = {
+_STATES: dict[str, type[Problem]] = {
     "40": Busy, "55P03": Busy, "57014": Busy, "53300": Busy, "25P03": Busy,
     "53": StorageFull, "58": StorageFull, "25006": StorageFull, "XX001": StorageFull,
     "08": Unreachable, "57P": Unreachable,
