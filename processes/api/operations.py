@@ -155,7 +155,8 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "begin_attempt", "Say that a call is about to be made", shapes.AttemptReply,
         commands.BeginAttempt,
         (
-            E.MayHaveRun, E.NotRunning, E.ProcessTerminal, E.InvalidTool, E.InvalidArgs, *WRITE,
+            E.MayHaveRun, E.Denied, E.NotApproved, E.NotRunning, E.ProcessTerminal,
+            E.InvalidTool, E.InvalidArgs, *WRITE,
         ),
         headers=("ETag",),
     ),

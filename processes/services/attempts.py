@@ -13,10 +13,11 @@ from dalhc.clock import now_ms
 from dalhc.db import sql
 from processes.journal import fence, rules
 from processes.journal.commands import BeginAttempt
-from processes.journal.errors import MayHaveRun
+from processes.journal.errors import Denied, MayHaveRun
+from processes.services import ran
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb, tell
-from processes.store import rows, steps
+from processes.store import rows, steps, suspensions
 from processes.store.steps import StepFields
 
 AT_MOST_ONCE = "at_most_once"
@@ -60,21 +61,22 @@ def begin(process_id: str, command: BeginAttempt, *, by: Actor) -> Begun:
     """Record that the call is about to be made, or give the recorded success back.
 
     Raises MayHaveRun for an at_most_once call with an open attempt that no person has let run
-    again; the same attempt_id again is the same attempt.
+    again, Denied and NotApproved as the step's own append would, NotRunning; the same
+    attempt_id again is the same attempt.
     """
     require_writer(by)
-    row = rows.read(process_id, by)
+    row = rows.lock(process_id, by)  # before the checks: of two that begin at once, one sees it
+    seen = row.host.revision - 1
     fence.check(row.host.lease_epoch, command.lease_epoch)
     if found := steps.successes(process_id, [command.key]):
-        raise Unchanged(Begun(row.host.revision, found[command.key]))
+        raise Unchanged(Begun(seen, found[command.key]))
     before = [one for one in open_attempts(process_id) if one.key == command.key]
     if any(one.attempt_id == command.attempt_id for one in before):
-        raise Unchanged(Begun(row.host.revision))
+        raise Unchanged(Begun(seen))
     if before and AT_MOST_ONCE in {command.effect, before[-1].effect}:
         _require_let(process_id, before[-1])
-    row = rows.lock(process_id, by)
-    fence.check(row.host.lease_epoch, command.lease_epoch)
     now = rules.append_at(row.head, now_ms())
+    _require_allowed(row, command.key)
     data = {
         "tool": command.tool,
         "key": command.key,
@@ -84,6 +86,14 @@ def begin(process_id: str, command: BeginAttempt, *, by: Actor) -> Begun:
     rows.keep(row, rules.Change(row.head), "attempt", str(by), data, now)
     tell(process_id)
     return Begun(row.host.revision)
+
+
+def _require_allowed(row: rows.Row, key: str) -> None:
+    """What the step's append would refuse is refused before the call is made, not after."""
+    if row.host.denials and steps.is_denied(row.head.id, key):
+        raise Denied
+    if row.host.unused_id is not None:
+        ran.require_approved(suspensions.get(row.host.unused_id, None), key)
 
 
 def open_attempts(process_id: str) -> list[OpenAttempt]:

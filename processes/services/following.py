@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalhc.clock import now_ms
-from processes import policy
 from processes.journal import limits
-from processes.journal.commands import Suspend
-from processes.journal.record import TERMINAL, ProcessHead, ProcessTurn, Reason, State
+from processes.journal.record import TERMINAL, ProcessHead, ProcessTurn, State
 from processes.journal.rules import Change
 from processes.journal.whole import Whole
 from processes.journal.writing import Extra
 from processes.models import Decision, Suspension, Turn
-from processes.services import outbox
+from processes.services import arriving
 from processes.services.actors import Actor
 from processes.services.signals import settle
-from processes.store import files, ids, rows, suspensions
+from processes.store import files, rows, suspensions
 
 
 @dataclass(slots=True)
@@ -155,7 +153,7 @@ def _stops(
     came.host |= {"suspension_id": None, "decided": False, "held": False}
     if stop is not None:
         _leave(stop, decision if delivered else None, whole, came, by, now)
-    if new.state is State.SUSPENDED and new.suspend_reason is not Reason.OPENED:
+    if arriving.waits(new):
         _arrive(row, whole, came, now)
 
 
@@ -218,14 +216,8 @@ def _claim(stop: Suspension, role: str, content: str | None, by: str = "") -> No
 def _arrive(row: rows.Row, whole: Whole, came: Followed, now: int) -> None:
     """A stop that came with the file waits in the inbox like any other."""
     record = whole.record
-    held = policy.is_held(str(record.suspend_reason), hold=False)
-    command = Suspend.model_construct(
-        reason=str(record.suspend_reason), question=record.question, detail=None, ask_key=None,
-        hold=False, options=None, proposed_action=None,
-    )  # fmt: skip
     row.host.stored_steps = len(record.steps)
-    stop = suspensions.new(row, ids.mint("susp"), command, held, now)
-    outbox.announce(row, stop, now)
+    stop = arriving.stop_of(row, record, now)
     shown = {"reason": stop.reason, "shown": suspensions.review_digest(stop)}
     came.data |= {"suspension": stop.id, **shown}
-    came.host |= {"suspension_id": stop.id, "held": held, "unused_id": None}
+    came.host |= {"suspension_id": stop.id, "held": stop.held, "unused_id": None}

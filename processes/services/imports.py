@@ -6,18 +6,17 @@ import json
 from hashlib import sha256
 
 from dalhc.clock import now_ms
-from processes import policy
 from processes.journal import errors, limits
-from processes.journal.commands import Suspend
-from processes.journal.record import ProcessHead, ProcessRecord, Reason, State
+from processes.journal.record import ProcessHead, ProcessRecord
 from processes.journal.whole import Whole, load
 from processes.journal.writing import Extra
 from processes.models import Turn
 from processes.models.process import API
+from processes.services import arriving, asking
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.runs import Opened
 from processes.services.verb import Verb, tell
-from processes.store import files, ids, opening, rows, suspensions
+from processes.store import files, opening, rows
 
 
 @Verb
@@ -50,12 +49,20 @@ def _taken_in(whole: Whole, digest: str, by: Actor) -> Opened:
         ):
             return Opened(record.id, created=False)
         raise errors.ProcessExists(pointer="/id")
-    insert(record, whole.extra, digest, agent, str(by))
+    if arriving.waits(record):
+        asking.require_room(agent)
+    insert(record, whole.extra, digest, agent, str(by), owner=by.owner)
     return Opened(record.id, created=True)
 
 
 def insert(
-    record: ProcessRecord, extra: Extra, digest: str, agent: str, actor: str, origin: str = API
+    record: ProcessRecord,
+    extra: Extra,
+    digest: str,
+    agent: str,
+    actor: str,
+    origin: str = API,
+    owner: str = "",
 ) -> None:
     """The rows of a record that is not here yet, in the caller's transaction."""
     head = ProcessHead.model_construct(
@@ -80,17 +87,7 @@ def insert(
             )
             for seq, turn in enumerate(turns, dropped + 1)
         )
-    if record.state is State.SUSPENDED and record.suspend_reason is not Reason.OPENED:
-        _list(row, record)
+    if arriving.waits(record):
+        stop = arriving.stop_of(row, record, now_ms(), owner)
+        rows.update_host(row, suspension_id=stop.id, held=stop.held)
     tell(record.id, "inbox")
-
-
-def _list(row: rows.Row, record: ProcessRecord) -> None:
-    """A stop that came with the file waits in the inbox like any other."""
-    held = policy.is_held(str(record.suspend_reason), hold=False)
-    command = Suspend.model_construct(
-        reason=str(record.suspend_reason), question=record.question, detail=None, ask_key=None,
-        hold=False, options=None, proposed_action=None,
-    )  # fmt: skip
-    stop = suspensions.new(row, ids.mint("susp"), command, held, now_ms())
-    rows.update_host(row, suspension_id=stop.id, held=held)

@@ -37,12 +37,17 @@ def use(run: Standing, step: StepFields) -> Use | None:
     if run.unused_id is None:
         return None
     stop = suspensions.get(run.unused_id, None)
-    found = Use(stop, approved_key(stop), step)
-    if stop.strict and found.is_other:
-        raise errors.NotApproved(
-            current={"suspension": stop.id, "idempotency_key": found.approved}
-        )
-    return found
+    return Use(stop, require_approved(stop, step["idempotency_key"]), step)
+
+
+def require_approved(stop: Suspension, key: str) -> str | None:
+    """The key of the call a person let run, if one was. Raises NotApproved for another call
+    where the process promised to be strict.
+    """
+    approved = approved_key(stop)
+    if stop.strict and approved is not None and approved != key:
+        raise errors.NotApproved(current={"suspension": stop.id, "idempotency_key": approved})
+    return approved
 
 
 def approved_key(stop: Suspension) -> str | None:

@@ -146,6 +146,9 @@ def _exchanged(
             stamp = folder.stamp_of(at, path.name)
     except FileNotFoundError:
         raise errors.FileGone from None
+    except (errors.NotAFile, errors.CorruptRecord) as refused:
+        # A link or a giant has taken the place of what was decided about.
+        raise errors.FileChanged(str(refused)) from None
     return mirror.Seen(place, path.name, text, stamp), now
 
 

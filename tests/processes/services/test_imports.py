@@ -189,3 +189,21 @@ def test_an_imported_file_that_asks_and_is_answered_goes_on_like_any_other():
     decide(made, answer="eu")
     resume(made)
     assert [turn.content for turn in made.record.turns] == ["old", "Which?", "eu"]
+
+
+WAITS = FILE | {"state": "suspended", "suspend_reason": "guard"}
+
+
+def test_a_stop_that_comes_with_a_file_has_the_owner_of_its_key(settings):
+    owned = dataclasses.replace(runtime_actor(), owner="mia")
+    services.import_record(json.dumps(WAITS).encode(), by=owned)
+    assert Suspension.objects.get().owner == "mia"
+
+
+def test_an_agent_has_only_so_many_open_by_import_too(settings):
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"open_per_agent": 1})
+    services.import_record(json.dumps(WAITS).encode(), by=runtime_actor())
+    with pytest.raises(errors.TooManyOpen):
+        services.import_record(json.dumps(WAITS | {"id": "run-2"}).encode(), by=runtime_actor())
+    assert Process.objects.count() == 1
+    services.import_record(json.dumps(FILE | {"id": "run-3"}).encode(), by=runtime_actor())

@@ -274,3 +274,20 @@ def test_a_stale_digest_decides_nothing(there, asks):
     with pytest.raises(errors.StaleReview):
         services.decide(asks.suspension_id, stale, by=MIA)
     assert there.told(asks.id)["state"] == "suspended"
+
+
+def test_a_link_in_the_files_place_is_not_followed_and_nothing_is_decided(
+    there, asks, tmp_path
+):
+    other = there.golden("suspended-guard")
+    elsewhere, file = tmp_path / "elsewhere.json", there.root / f"{asks.id}.json"
+    file.rename(elsewhere)
+    before = elsewhere.read_bytes()
+    file.symlink_to(elsewhere)
+    with pytest.raises(errors.FileChanged):
+        decide(asks, answer="Müller")
+    assert elsewhere.read_bytes() == before
+    assert not Decision.objects.filter(live=True).exists()
+    assert (asks.stop.status, asks.record.state) == ("open", "suspended")
+    writeback.deliver_all()
+    assert decide(other, "approve").status == "delivered"
