@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from processes import policy
 from processes.journal.commands import Suspend
-from processes.journal.record import ProcessRecord, Reason, State
+from processes.journal.record import ProcessHead, ProcessRecord, Reason, State
 from processes.models import Suspension
 from processes.services import outbox
 from processes.store import ids, rows, suspensions
 
 
-def waits(record: ProcessRecord) -> bool:
+def waits(record: ProcessHead) -> bool:
     """Whether the record stands at a stop that people see."""
     return record.state is State.SUSPENDED and record.suspend_reason is not Reason.OPENED
 
