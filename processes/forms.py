@@ -25,7 +25,7 @@ from processes.models.runtime import SCOPES
 from processes.notices.address import URL_CHARS
 from processes.notices.words import KINDS
 from processes.services.people import ROLES
-from processes.shown import times
+from processes.shown import editing, times
 from processes.shown.times import DAY
 
 # What of the form belongs to which decision; the rest of it is not looked at.
@@ -95,10 +95,17 @@ class DecisionForm(Checked):
             fields["answer"] = fill(schema_fields(stop.response_schema), lists)
         if "answer" in fields and stop.options is not None:
             fields["answer"] = _offered(fields["answer"], stop.options)
-        if fields.get("args") is not None:
-            fields["args"] = _args(fields["args"], stop.proposed_args or "")
+        if "args" in fields:
+            fields["args"] = self._args(fields["args"], stop.proposed_args or "")
         head = {"action": sent["action"], "review_digest": sent["review_digest"]}
         return Choice.model_validate({**head, **fields})
+
+    def _args(self, text: str | None, before: str) -> Any:
+        """In one text, or field by field."""
+        if text is not None:
+            return _args(text, before)
+        lists = dict(self.data.lists())  # type: ignore[attr-defined]
+        return editing.fill(before, lists) if editing.is_sent(before, lists) else None
 
 
 # Every name a field of a typed answer can have; those of words are carrying.WORDS.
