@@ -18,6 +18,7 @@ from processes.answering.filling import fill
 from processes.journal import limits
 from processes.journal.attention import Reassign, Snooze
 from processes.journal.commands import Choice, Stop
+from processes.journal.drafting import SaveDraft
 from processes.journal.errors import InvalidArgs, UnknownAssignee
 from processes.journal.parse import parse_json
 from processes.models import Suspension
@@ -119,13 +120,14 @@ class DraftForm(Checked):
     action = forms.ChoiceField(choices=[(action, action) for action in PARTS])
     typed_at = forms.IntegerField(min_value=0, max_value=limits.TIME_MS)
 
-    def content(self) -> dict[str, list[str]]:
-        """The fields that hold something a person wrote. Raises TooLarge."""
+    def command(self) -> SaveDraft:
+        """The fields that hold something a person wrote. Raises InvalidRequest, TooLarge."""
+        sent = self.require_valid()
         lists = dict(self.data.lists())  # type: ignore[attr-defined]
         kept = {name: lists[name] for name in (*WORDS, *TYPED) if name in lists}
         if sum(len(value) for values in kept.values() for value in values) > limits.DRAFT_CHARS:
             raise TooLarge(f"A draft has at most {limits.DRAFT_CHARS:,} characters.")
-        return kept
+        return SaveDraft(action=sent["action"], content=kept, typed_at_ms=sent["typed_at"])
 
 
 class StopForm(Checked):

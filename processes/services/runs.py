@@ -16,10 +16,10 @@ from processes.journal import errors, fence, rules
 from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
-from processes.services import asking, delivery, expiry, outbox, permits
+from processes.services import asking, delivery, drafts, expiry, outbox, permits
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
-from processes.store import drafts, ids, opening, rows, suspensions, turns
+from processes.store import ids, opening, rows, suspensions, turns
 from processes.store.log import canonical
 
 
@@ -212,7 +212,7 @@ def _resumed(row: rows.Row, by: Actor) -> Resumed:
             suspensions.mark(stop, _delivered(stop), delivered_at_ms=now)
             waited = max(0, now - decision.at_ms) / 1000
             writer.after_commit(partial(metrics.PICKUP.observe, waited))
-            drafts.forget(stop.id, decision.by)
+            drafts.forget_sent(stop, decision)
         else:
             suspensions.mark(stop, "superseded", closed_at_ms=now)
     if change.turns:

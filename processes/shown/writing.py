@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dalhc.http.carrying import WORDS
-from processes.answering.fields import fields
-from processes.answering.filling import is_blank
 from processes.shown.answering import Filled, filled, unclaimed
 from processes.shown.arguments import pretty
 from processes.shown.diff import Changed, diff
 from processes.shown.editing import Edit, edited, edits, is_sent
+from processes.shown.left import Left, left, words_of
 from processes.shown.others import Other, others
 from processes.shown.typed import Typed, drafts
 
 if TYPE_CHECKING:
     from dalhc.problems import Problem
-    from processes.models import Decision, Draft, Suspension
+    from processes.models import Decision, Draft, Process, Suspension
+    from processes.services import Actor
 
 
 class Writing:
@@ -25,6 +24,9 @@ class Writing:
     __slots__ = ()
 
     if TYPE_CHECKING:
+        kind: str
+        process: Process
+        by: Actor
         stop: Suspension | None
         decision: Decision | None
         typed: Typed
@@ -120,17 +122,11 @@ class Writing:
     @property
     def unsent(self) -> str:
         """Text that has no field to stand in any more."""
-        written = (self.typed.get(name, "") for name in WORDS)
-        return next(filter(None, written), "") or self._unsent_fields
+        return words_of(self.stop, self.typed)
 
     @property
-    def _unsent_fields(self) -> str:
-        """An edit, or a typed answer, as JSON; field by field where it is none yet."""
-        if is_sent(self._proposed, self.typed.lists):
-            return pretty(edited(self._proposed, self.typed.lists)[0])
-        if self.stop is None or self.stop.response_schema is None:
-            return ""
-        lists = self.typed.lists
-        form = fields(self.stop.response_schema)
-        lines = (f"{one.title}: {', '.join(lists.get(one.post, ()))}" for one in form)
-        return "" if is_blank(form, lists) else "\n".join(lines)
+    def left(self) -> list[Left]:
+        """What was typed and not sent before its question went away."""
+        return left(
+            self.process.id, self.stop.id if self.stop and self.kind == "ask" else "", self.by
+        )

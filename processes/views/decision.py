@@ -51,10 +51,19 @@ def diff(request: HtmxRequest, process_id: str) -> HttpResponse:
 def draft(request: HtmxRequest, process_id: str) -> HttpResponse:
     """Keep what is being typed; the page says nothing but that it is kept."""
     form, by = DraftForm(request.POST), services.person(request.user)
-    sent, content = form.require_valid(), form.content()
-    stop = suspension_of(process_id, sent["suspension_id"], by)
-    services.save_draft(stop.id, sent["action"], content, sent["typed_at"], by=by)
+    stop = suspension_of(process_id, form.require_valid()["suspension_id"], by)
+    services.save_draft(stop.id, form.command(), by=by)
     return HttpResponse(status=204)
+
+
+@require_POST
+@refused_by(refused)
+def forget(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """What was typed about it and never sent is not needed any more."""
+    by = services.person(request.user)
+    stop = suspension_of(process_id, request.POST.get("suspension_id", ""), by)
+    services.forget_draft(stop.id, by=by)
+    return done(request, process_id)
 
 
 @require_POST
