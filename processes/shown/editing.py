@@ -127,7 +127,9 @@ def turned(args: str, typed: Typed) -> Typed:
     """The same edit the other way: fields as JSON, or JSON as fields. Raises InvalidArgs where
     it cannot be said so.
     """
-    rest = {name: typed.lists[name] for name in ("action", "note") if name in typed.lists}
+    rest: dict[str, Sequence[str]] = {
+        name: typed.lists[name] for name in ("action", "note") if name in typed.lists
+    }
     if typed.get("as") == "json":
         return Typed({**rest, "args": [pretty(fill(args, typed.lists))]})
     mine, found = slots(args), table(typed.get("args", "").strip()) or []
