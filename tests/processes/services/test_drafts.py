@@ -13,6 +13,7 @@ from processes.journal.errors import AlreadyAnswered
 from processes.models import Draft, Event, Process, Suspension
 from processes.services import Forbidden
 from processes.services.archiving import archive
+from tests.files import Journals
 from tests.making import (
     admin_actor,
     decide,
@@ -168,3 +169,14 @@ def test_a_process_that_is_removed_takes_its_drafts_along():
     stands = Process.objects.get(id=made.id)
     archive(made.id, stands.revision, stands.chain, "0" * 64, by=admin_actor())
     assert not Draft.objects.exists()
+
+
+def test_what_is_written_to_the_file_is_no_draft_any_more(tmp_path):
+    asks = Journals(tmp_path / "journals").golden("suspended-ask_user")
+    for who in ("mia", "ana"):
+        typed = SaveDraft(action="answer", content={"answer": ["Mül"]})
+        services.save_draft(asks.suspension_id, typed, by=principal_actor(who))
+    decide(asks, answer="Müller")
+    assert [one.by for one in Draft.objects.all()] == ["principal:ana"]
+    [left] = services.left_drafts(asks.id, "", by=principal_actor("ana"))
+    assert left.suspension_id == asks.suspension_id

@@ -19,8 +19,7 @@ from processes.journal.commands import (
     Suspend,
     TakeLease,
 )  # fmt: skip
-from processes.journal.drafting import SaveDraft
-from processes.models import Decision, Draft, Event
+from processes.models import Decision, Event
 from processes.services import decisions, writeback
 from processes.services.leases import lease
 from tests.chain import assert_chain
@@ -63,16 +62,6 @@ def test_N18_who_answered_and_when_is_kept_beside_the_record(there, asks):
     decision = Decision.objects.get(suspension_id=asks.suspension_id, live=True)
     assert (decision.by, decision.answer) == ("principal:mia", "Müller")
     assert Event.objects.of(asks.id).get(kind="resume").actor == "principal:mia"
-
-
-def test_what_is_written_to_the_file_is_no_draft_any_more(there, asks):
-    for who in ("mia", "ana"):
-        typed = SaveDraft(action="answer", content={"answer": ["Mül"]})
-        services.save_draft(asks.suspension_id, typed, by=principal_actor(who))
-    decide(asks, answer="Müller")
-    assert [one.by for one in Draft.objects.all()] == ["principal:ana"]
-    [left] = services.left_drafts(asks.id, "", by=principal_actor("ana"))
-    assert left.suspension_id == asks.suspension_id
 
 
 def test_a_decline_is_the_answer_turn(there, asks):
