@@ -19,7 +19,7 @@ import django
 from dalhc.db import sqlite
 
 if __name__ == "__main__":
-    sqlite.PRAGMAS.update(pragma.split("=", 1) for pragma in sys.argv[3:])
+    sqlite.PRAGMAS.update(dict(pragma.split("=", 1) for pragma in sys.argv[3:]))
     django.setup()
 
 from dalhc.db import writer

@@ -84,6 +84,7 @@ def watched(*how: str) -> Iterator[subprocess.Popen[str]]:
         watching.send_signal(signal.SIGINT)  # it lets go, and what it watched goes on
         watching.wait(30)
         draining.join()
+        watching.stderr.close()
 
 
 def calls_of(log: Path) -> list[Call]:
@@ -131,13 +132,15 @@ def moments(calls: list[Call], home: Path, before: Mapping[str, bytes]) -> Itera
 def _step(disk: Disk, told: list[str], call: Call, home: Path) -> bool:
     """Do it on the model; False when it is about something else."""
     match call.name:
-        case "write" if (path := _below(home, _fd(call.arguments))) is None:
-            said = _strings(call.arguments)
-            if not said or not said[0].startswith(TOLD):
-                return False
-            told += [line[len(TOLD) :] for line in said[0].decode().splitlines()]
         case "write":
-            disk.write(path, None, _strings(call.arguments)[0])
+            said = _strings(call.arguments)
+            path = _below(home, _fd(call.arguments))
+            if path is not None:
+                disk.write(path, None, said[0])
+            elif said and said[0].startswith(TOLD):
+                told += [line[len(TOLD) :] for line in said[0].decode().splitlines()]
+            else:
+                return False
         case "pwrite64":
             path = _below(home, _fd(call.arguments))
             if path is None or path.endswith("-shm"):
