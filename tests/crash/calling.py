@@ -21,6 +21,9 @@ class Caller:
         self._url, self._runtime, self._person = f"{url}/api/v1/", runtime, person
         self._client = httpx2.Client(trust_env=False, timeout=20)
 
+    def close(self) -> None:
+        self._client.close()
+
     def lead(self, name: str, tell: Tell) -> None:
         """As `lifecycle.lead`, without the artifact."""
         at = f"processes/{name}"
