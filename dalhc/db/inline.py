@@ -17,6 +17,7 @@ from dalhc.db.batch import Callback, inside
 from dalhc.db.refusals import is_lost, refused, sqlstate
 
 TIMES = 4
+SOON = 2.0  # seconds; what took longer to fail is not tried once more by us
 UNIQUE = "23505"
 # Serialization failure and deadlock end the whole transaction, also the one around a savepoint.
 WHOLE = ("40001", "40P01")
@@ -24,6 +25,7 @@ WHOLE = ("40001", "40P01")
 
 def in_own_transaction[T](work: Callable[[], T]) -> tuple[T, list[Callback]]:
     """What `work` returns, and the callbacks for after its COMMIT."""
+    begun = time.monotonic()
     with refused():
         for attempt in range(1, TIMES + 1):
             trial = _Trial()
@@ -31,6 +33,7 @@ def in_own_transaction[T](work: Callable[[], T]) -> tuple[T, list[Callback]]:
                 return trial.run(work)
             except Error as error:
                 again = attempt < TIMES and trial.may_run_again(error)
+                again = again and time.monotonic() - begun < SOON
                 trial.let_go(error)
                 if not again:
                     raise

@@ -10,16 +10,12 @@ from typing import Any
 import psycopg
 from django.db import connection
 
-from dalhc.db import notices
+from dalhc.db import notices, patience
+from dalhc.db.patient.wire import Wire
 
-# A dead peer is noticed although it says nothing: a word every so often, answered or reset.
+# A dead peer is noticed although it says nothing: a word every so often, answered or given up.
 SILENT_SECONDS = 5.0
-ALIVE = {
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
-}
+ANSWER_SECONDS = 3.0
 STEP = 0.5
 START_SECONDS = 10.0
 
@@ -31,7 +27,7 @@ class Listener:
 
     def __init__(self, ears: notices.Ears) -> None:
         self._ears = ears
-        self._params: dict[str, Any] = {**ALIVE, **connection.get_connection_params()}
+        self._params: dict[str, Any] = connection.get_connection_params()
         self._params["cursor_factory"] = psycopg.Cursor
         self._ending, self._listens = Event(), Event()
         self._thread = Thread(target=self._run, name="listener", daemon=True)
@@ -45,7 +41,7 @@ class Listener:
     def _run(self) -> None:
         while not self._ending.is_set():
             try:
-                with psycopg.connect(**self._params, autocommit=True) as wire:
+                with Wire.connect(**self._params, autocommit=True) as wire:
                     self._hear(wire)
             except psycopg.Error as error:
                 log.warning("Listening was interrupted: %s", type(error).__name__)
@@ -54,7 +50,10 @@ class Listener:
                 log.exception("A notice could not be passed on.")
 
     def _hear(self, wire: psycopg.Connection[Any]) -> None:
-        wire.execute(f"LISTEN {notices.CHANNEL}")
+        _say(wire, f"LISTEN {notices.CHANNEL}")
+        if self._listens.is_set():
+            # Who was cut off here was cut off there too: nobody is to meet those one by one.
+            connection.pool.drain()  # type: ignore[attr-defined]
         self._listens.set()
         self._ears.everything()
         heard = time.monotonic()
@@ -65,5 +64,10 @@ class Listener:
                 if sender != notices.SELF:
                     self._ears.topic(topic)
             if time.monotonic() - heard > SILENT_SECONDS:
-                wire.execute("SELECT 1")
+                _say(wire, "SELECT 1")
                 heard = time.monotonic()
+
+
+def _say(wire: psycopg.Connection[Any], statement: str) -> None:
+    with patience.within(ANSWER_SECONDS):
+        wire.execute(statement)

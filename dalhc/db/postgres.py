@@ -14,11 +14,26 @@ SESSION = {
     "lock_timeout": "5s",
     "idle_in_transaction_session_timeout": "30s",
 }
-CONNECT_SECONDS = 5
 
-# Four threads of Django, four that write for coroutines, two that read for those who wait, and
-# a few to spare. Waiting itself holds none.
-POOL = {"min_size": 1, "max_size": 14, "timeout": 5.0, "max_idle": 300.0}
+# A dead peer is noticed although nobody asks it anything: within eleven seconds of silence.
+ALIVE = {
+    "connect_timeout": 4,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 9_000,
+}
+
+# Four threads of Django, four that write for coroutines, three that read for those who wait,
+# and a few to spare. Waiting itself holds none. A database that was away is asked again by
+# whoever needs it, not after a pause that has doubled all the while.
+POOL: dict[str, Any] = {
+    "min_size": 1,
+    "max_size": 14,
+    "timeout": 4.0,
+    "max_idle": 300.0,
+    "reconnect_timeout": 4.0,
+}
 
 
 def database(url: str) -> dict[str, Any]:
@@ -26,14 +41,16 @@ def database(url: str) -> dict[str, Any]:
 
     Raises ValueError, in words without the password, when the address cannot be read.
     """
+    from dalhc.db.patient.wire import Wire, check
+
     said = parts(url)
     session = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
-    options: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "application_name": "dalhc"}
+    options: dict[str, Any] = {**ALIVE, "application_name": "dalhc"}
     options |= {name: value for name, value in said.items() if name not in _NAMES}
     options["options"] = f"{session} {said.get('options', '')}".rstrip()
-    options |= {"pool": dict(POOL)}
+    options |= {"pool": {**POOL, "connection_class": Wire, "check": check}}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "dalhc.db.patient",
         **{setting: said.get(name, "") for name, setting in _NAMES.items()},
         "CONN_MAX_AGE": 0,  # the pool keeps them
         "CONN_HEALTH_CHECKS": True,

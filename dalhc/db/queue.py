@@ -18,7 +18,6 @@ from dalhc.db.refusals import Busy
 BATCH = 128
 QUEUE = 2_000
 LAST_WORDS = 10.0
-TRIAL = 2.0
 # BEGIN and COMMIT cost more than a closure: while several write at once, a moment's patience
 # fills the batch. Whoever writes alone never waits.
 PATIENCE = 0.0015
@@ -56,24 +55,10 @@ class WriterThread:
         self._thread.join(LAST_WORDS)
 
     def trouble(self) -> str:
-        """What is wrong, in words; empty when nothing is.
-
-        After a failure it writes once more to see whether that is over: who is not ready is
-        sent no other write.
-        """
+        """What is wrong, in words; empty when nothing is."""
         if not self._thread.is_alive():
             return "The writer has ended."
-        failure = self._failure
-        if failure is None or self._writes_again():
-            return ""
-        return f"The last write was not kept: {failure}"
-
-    def _writes_again(self) -> bool:
-        try:
-            self.put(_touch).result(TRIAL)
-        except Exception:
-            return False
-        return True
+        return f"The last write was not kept: {self._failure}" if self._failure else ""
 
     def _run(self) -> None:
         try:
@@ -113,10 +98,3 @@ class WriterThread:
             rest, self._jobs = list(self._jobs), deque()
         for job in rest:
             job.reject(Busy("The server is ending.", retry_after=1))
-
-
-def _touch() -> None:
-    """A write that changes nothing and goes to the disk all the same."""
-    with connection.cursor() as cursor:
-        version = cursor.execute("PRAGMA user_version").fetchone()[0]
-        cursor.execute(f"PRAGMA user_version = {version}")

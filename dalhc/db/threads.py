@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
@@ -10,12 +11,14 @@ from typing import Any
 
 from django.db import connections
 
+from dalhc.db import patience
 from dalhc.db.refusals import Busy, Unreachable, is_lost
 
 QUEUE = 2_000
 LAST_WORDS = 10.0
+SOON = 2.0  # seconds; a read that took longer to fail is not tried again
 
-type Task = tuple[Callable[[], Any], Future[Any]]
+type Task = tuple[float, Callable[[], Any], Future[Any]]
 
 
 class Threads:
@@ -37,7 +40,7 @@ class Threads:
         with self._lock:
             if not self._open or self._tasks.qsize() >= QUEUE:
                 raise Busy(retry_after=1)
-            self._tasks.put((work, future))
+            self._tasks.put((time.monotonic(), work, future))
         return future
 
     def stop(self) -> None:
@@ -55,11 +58,11 @@ class Threads:
         connections.close_all()
 
 
-def _run[T](work: Callable[[], T], future: Future[T]) -> None:
+def _run[T](queued: float, work: Callable[[], T], future: Future[T]) -> None:
     if not future.set_running_or_notify_cancel():
         return
     try:
-        result = work()
+        result = in_time(queued, work)
     except BaseException as error:  # a thread that ended would leave its callers waiting
         # No request ends here, so a broken connection is let go of here.
         if isinstance(error, Unreachable) or is_lost(error):
@@ -69,12 +72,24 @@ def _run[T](work: Callable[[], T], future: Future[T]) -> None:
         future.set_result(result)
 
 
+def in_time[T](queued: float, work: Callable[[], T]) -> T:
+    """Run `work` with what patience is left since it queued. Raises `Busy` when that is too
+    little to begin with: the database keeps everybody waiting.
+    """
+    left = patience.since(queued)
+    if left is not None and left < patience.CONNECTING:
+        raise Busy(retry_after=1)
+    with patience.within(left):
+        return work()
+
+
 def read_again[T](work: Callable[[], T]) -> T:
     """Run a read, and once more when the connection that this thread kept has gone."""
+    begun = time.monotonic()
     try:
         return work()
     except Exception as error:
-        if not is_lost(error):
+        if not is_lost(error) or time.monotonic() - begun > SOON:
             raise
         connections.close_all()
         return work()

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 from django.conf import settings
 
 from dalhc import bell
 from dalhc.clock import now_ms
-from dalhc.db.threads import read_again
+from dalhc.db.threads import Threads, read_again
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import header, json_reply, pairs
 from dalhc.front.reply import Reply
@@ -28,7 +27,7 @@ from processes.api.body import command, read_json
 from processes.services import Actor, Forbidden, Unchanged, check_actor
 
 # Keys are looked up here when they were not seen lately; the claim itself is the writer's.
-_readers = ThreadPoolExecutor(1, "claim")
+_readers = Threads(1, "claim")
 
 
 async def claim(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
@@ -53,9 +52,8 @@ async def claim(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None:
 
 
 async def _actor(authorization: str) -> Actor:
-    loop = asyncio.get_running_loop()
-    by, _ = await loop.run_in_executor(
-        _readers, read_again, lambda: check_actor(bearer(authorization))
+    by, _ = await written(
+        _readers.submit(lambda: read_again(lambda: check_actor(bearer(authorization))))
     )
     if "wake" not in by.scopes:
         raise Forbidden("This key lacks the scope wake.")

@@ -12,10 +12,12 @@ from django.db import connection
 
 from dalhc import bell
 from dalhc.clock import now_ms
+from dalhc.db import sql
 
 LONGEST = 60.0  # seconds; a clock that was set may have passed a moment meanwhile
 AFTER_TROUBLE = 5.0
 LAST_WORDS = 5.0
+HELD = 1.0  # seconds for which a sleeper keeps its connection
 
 type Sweep = Callable[[], int | None]
 
@@ -42,7 +44,10 @@ class Keeper:
         try:
             while not bell.closed():
                 seen = bell.mark(self._topic)
-                bell.wait(self._topic, seen, self._swept())
+                seconds = self._swept()
+                if seconds > HELD and sql.is_postgresql():
+                    connection.close()  # others may have it meanwhile
+                bell.wait(self._topic, seen, seconds)
         finally:
             connection.close()
 

@@ -17,7 +17,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connection
 
 from dalhc import bell
-from dalhc.db import notices, writer
+from dalhc.db import notices, patience, sql, writer
 from dalhc.front.body import Receive
 from dalhc.front.bridge import Application, Bridge
 from dalhc.front.pool import Pool
@@ -73,6 +73,7 @@ async def _begin(routes: str) -> Server:
     _allow_connections()
     pool = Pool(int(os.environ.get("DALHC_THREADS", THREADS)))
     application, find, beside = await pool.run(partial(_load, routes))
+    patience.limit(patience.SECONDS if sql.is_postgresql() else None)
     bell.reopen()
     writer.start()
     listening = await pool.run(_listen)
@@ -106,6 +107,7 @@ def _end(server: Server) -> None:
     server.listening.stop()
     server.pool.stop()
     writer.stop()
+    patience.limit(None)
 
 
 def _allow_connections() -> None:

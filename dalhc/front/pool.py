@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
@@ -12,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import connections
 
 from dalhc.db.refusals import Busy
+from dalhc.db.threads import in_time
 from dalhc.front.bounds import QUEUED
 from dalhc.post import Post, post_of
 
@@ -26,6 +29,7 @@ class Task(NamedTuple):
     work: Callable[[], Any]
     post: Post
     future: asyncio.Future[Any]
+    queued: float
 
 
 class Pool:
@@ -50,7 +54,8 @@ class Pool:
             raise Busy(retry_after=1)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._queue.put(Task(work, post_of(loop), future))
+        queued = math.inf if begun else time.monotonic()
+        self._queue.put(Task(work, post_of(loop), future, queued))
         return await future
 
     def stop(self, timeout: float = 5.0) -> None:
@@ -70,7 +75,7 @@ def _run(task: Task) -> None:
     if task.future.cancelled():
         return
     try:
-        result = task.work()
+        result = in_time(min(task.queued, time.monotonic()), task.work)
     except Exception as error:
         _tell(task, _fail, error)
     except (

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 
-from dalhc.db.sqlite import wal
 from dalhc.front.append import append
 from dalhc.front.claiming import claim
 from dalhc.front.deciding import decide
@@ -40,5 +39,4 @@ BESIDE: tuple[Beside, ...] = (
     Keeper(housekeeping.TOPIC, housekeeping.sweep),
     Keeper(delivering.TOPIC, delivering.sweep),
     Keeper(searching.TOPIC, searching.sweep),
-    Keeper(wal.TOPIC, wal.sweep),
 )

@@ -16,14 +16,13 @@ from processes.store import rows, suspensions
 
 def left_ms(row: rows.Row, now: int) -> int:
     """How long this decision is still kept back, so that it can be taken back; 0 without a
-    delivery delay. After the clock has gone back, never longer than twice the delay.
+    delivery delay.
     """
-    delay = settings.ENVIRONMENT.delivery_delay_s * 1000
+    delay = settings.ENVIRONMENT.delivery_delay_s
     if not delay or not row.host.decided:
         return 0
     decision = suspensions.live_decision(row.host.suspension_id)
-    left = decision.at_ms + delay - now if decision else 0
-    return left if 0 < left <= 2 * delay else 0
+    return max(0, decision.at_ms + delay * 1000 - now) if decision else 0
 
 
 @Verb

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from processes.services.verb import Verb
 from processes.store import search
 
@@ -29,11 +27,7 @@ def index() -> int:
 
 
 def sweep() -> int | None:
-    """For the keeper: take in what has come, a little at a time. It rests for as long as it
-    works: thousands of rows that come at once slow nobody down.
-    """
+    """For the keeper: take in what has come, a little at a time."""
     while search.waits():
-        begun = time.monotonic()
         index()
-        time.sleep(time.monotonic() - begun)
     return None

@@ -10,7 +10,6 @@ from typing import Any
 from django.core.management import CommandError
 from django.core.management.base import BaseCommand
 
-from dalhc import folders
 from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes.management.archiving import archive_folder, due, move_artifacts, retire
@@ -57,7 +56,7 @@ class Command(BaseCommand):
         )
 
     def _do(self, before: int, folder: Path) -> None:
-        folders.make(folder)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _finish(folder)
         count, kept = 0, 0
         for process in due(before):

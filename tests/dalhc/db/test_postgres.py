@@ -14,7 +14,7 @@ URL = "postgres://dalhc:s3cret@db.example:5433/journal?sslmode=require"
 
 def test_an_address_becomes_djangos_settings():
     found = postgres.database(URL)
-    assert found["ENGINE"] == "django.db.backends.postgresql"
+    assert found["ENGINE"] == "dalhc.db.patient"
     told = {name: found[name] for name in ("HOST", "PORT", "NAME", "USER", "PASSWORD")}
     assert told == {
         "HOST": "db.example", "PORT": "5433", "NAME": "journal", "USER": "dalhc",

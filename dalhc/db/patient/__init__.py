@@ -1,0 +1,1 @@
+"""Django's PostgreSQL, waited for with patience: the ENGINE of `dalhc.db.postgres`."""

@@ -1,0 +1,17 @@
+"""The backend: a connection from the pool is waited for out of the same patience."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.backends.postgresql import base
+
+from dalhc.db import patience
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """What is left of a request's patience after its connection is for what it asks."""
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        with patience.spent():
+            return super().get_new_connection(conn_params)
