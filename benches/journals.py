@@ -161,10 +161,22 @@ def tells(server: Served, run: int, change: int) -> bool:
 
 def idle(server: Served, seconds: float) -> float:
     """Percent of one core, of all threads of the server while nobody asks it anything."""
-    time.sleep(3)  # what the last change set off has ended
+    calm(server)
     before = server.cpu_seconds()
     time.sleep(seconds)
     return round((server.cpu_seconds() - before) / seconds * 100, 2)
+
+
+def calm(server: Served) -> None:
+    """What the changes set off has ended: the search index has taken them in."""
+    until = time.monotonic() + PATIENCE
+    busy = True
+    while busy:
+        if time.monotonic() > until:
+            raise RuntimeError(f"the server was still at work after {PATIENCE:.0f} s")
+        before = server.cpu_seconds()
+        time.sleep(5)
+        busy = server.cpu_seconds() - before > 0.25
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from dalhc import folders
 from dalhc.db import postgres
 
 type Holdable = Literal["step_budget", "wall_clock", "guard", "unverified"]
@@ -106,7 +107,7 @@ class Environment(BaseSettings):
     def data_dir(self) -> Path:
         """The folder of everything kept, made private to its owner (0700)."""
         folder = self.home.expanduser().absolute()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders.make(folder)
         return folder
 
     @property
@@ -153,6 +154,7 @@ def _make_secret(path: Path) -> None:
             part.rename(path)
     finally:
         part.unlink(missing_ok=True)
+    folders.flush(path.parent)
 
 
 def _private(path: str, flags: int) -> int:

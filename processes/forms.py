@@ -18,6 +18,7 @@ from processes.answering.filling import fill
 from processes.journal import limits
 from processes.journal.attention import Reassign, Snooze
 from processes.journal.commands import Choice, Stop
+from processes.journal.drafting import SaveDraft
 from processes.journal.errors import InvalidArgs, UnknownAssignee
 from processes.journal.parse import parse_json
 from processes.models import Suspension
@@ -25,7 +26,7 @@ from processes.models.runtime import SCOPES
 from processes.notices.address import URL_CHARS
 from processes.notices.words import KINDS
 from processes.services.people import ROLES
-from processes.shown import times
+from processes.shown import editing, times
 from processes.shown.times import DAY
 
 # What of the form belongs to which decision; the rest of it is not looked at.
@@ -95,10 +96,17 @@ class DecisionForm(Checked):
             fields["answer"] = fill(schema_fields(stop.response_schema), lists)
         if "answer" in fields and stop.options is not None:
             fields["answer"] = _offered(fields["answer"], stop.options)
-        if fields.get("args") is not None:
-            fields["args"] = _args(fields["args"], stop.proposed_args or "")
+        if "args" in fields:
+            fields["args"] = self._args(fields["args"], stop.proposed_args or "")
         head = {"action": sent["action"], "review_digest": sent["review_digest"]}
         return Choice.model_validate({**head, **fields})
+
+    def _args(self, text: str | None, before: str) -> Any:
+        """In one text, or field by field."""
+        if text is not None:
+            return _args(text, before)
+        lists = dict(self.data.lists())  # type: ignore[attr-defined]
+        return editing.fill(before, lists) if editing.is_sent(before, lists) else None
 
 
 # Every name a field of a typed answer can have; those of words are carrying.WORDS.
@@ -112,13 +120,14 @@ class DraftForm(Checked):
     action = forms.ChoiceField(choices=[(action, action) for action in PARTS])
     typed_at = forms.IntegerField(min_value=0, max_value=limits.TIME_MS)
 
-    def content(self) -> dict[str, list[str]]:
-        """The fields that hold something a person wrote. Raises TooLarge."""
+    def command(self) -> SaveDraft:
+        """The fields that hold something a person wrote. Raises InvalidRequest, TooLarge."""
+        sent = self.require_valid()
         lists = dict(self.data.lists())  # type: ignore[attr-defined]
         kept = {name: lists[name] for name in (*WORDS, *TYPED) if name in lists}
         if sum(len(value) for values in kept.values() for value in values) > limits.DRAFT_CHARS:
             raise TooLarge(f"A draft has at most {limits.DRAFT_CHARS:,} characters.")
-        return kept
+        return SaveDraft(action=sent["action"], content=kept, typed_at_ms=sent["typed_at"])
 
 
 class StopForm(Checked):

@@ -113,6 +113,11 @@ def approvals_needed(reason: str, action: str) -> int:
     return 2 if action in APPROVING and reason in settings.ENVIRONMENT.two_approvals else 1
 
 
+def lets_go_on(stop: Stopped, action: str) -> bool:
+    """Whether this decision is a permit: a held process goes on by it."""
+    return action in APPROVING and stop.reason != Reason.ASK_USER
+
+
 def bulk_refusal(stop: Stopped, action: str) -> str:
     """Why this is not done to many at once; empty when it may be (T22)."""
     if action in APPROVING and stop.reason == Reason.GUARD:

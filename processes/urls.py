@@ -43,6 +43,7 @@ urlpatterns = [
     path(f"{_PROCESS}since/<int:revision>/", process.since, name="process-since"),
     path(f"{_PROCESS}decision/", decision.decision, name="decision"),
     path(f"{_PROCESS}draft/", decision.draft, name="draft"),
+    path(f"{_PROCESS}draft/forget/", decision.forget, name="forget-draft"),
     path(f"{_PROCESS}diff/", decision.diff, name="diff"),
     path(f"{_PROCESS}decision/ring/", decision.ring, name="ring"),
     path(f"{_PROCESS}decision/back/", decision.back, name="back"),

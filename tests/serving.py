@@ -58,14 +58,17 @@ class Served:
     def start(self) -> None:
         with self.log_path.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve"],
-                cwd=TOP, env=self.env, stdout=log, stderr=log, start_new_session=True,
+                self.command(), cwd=TOP, env=self.env, stdout=log, stderr=log,
+                start_new_session=True,
             )  # fmt: skip
         deadline = time.monotonic() + START
         while not self._answers():
             assert self.process.poll() is None, self.log
             assert time.monotonic() < deadline, self.log
             time.sleep(0.1)
+
+    def command(self) -> list[str]:
+        return [sys.executable, "manage.py", "serve"]
 
     def stop(self) -> None:
         """SIGTERM, and wait for the end."""

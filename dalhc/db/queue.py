@@ -18,6 +18,7 @@ from dalhc.db.refusals import Busy
 BATCH = 128
 QUEUE = 2_000
 LAST_WORDS = 10.0
+TRIAL = 2.0
 # BEGIN and COMMIT cost more than a closure: while several write at once, a moment's patience
 # fills the batch. Whoever writes alone never waits.
 PATIENCE = 0.0015
@@ -55,10 +56,24 @@ class WriterThread:
         self._thread.join(LAST_WORDS)
 
     def trouble(self) -> str:
-        """What is wrong, in words; empty when nothing is."""
+        """What is wrong, in words; empty when nothing is.
+
+        After a failure it writes once more to see whether that is over: who is not ready is
+        sent no other write.
+        """
         if not self._thread.is_alive():
             return "The writer has ended."
-        return f"The last write was not kept: {self._failure}" if self._failure else ""
+        failure = self._failure
+        if failure is None or self._writes_again():
+            return ""
+        return f"The last write was not kept: {failure}"
+
+    def _writes_again(self) -> bool:
+        try:
+            self.put(_touch).result(TRIAL)
+        except Exception:
+            return False
+        return True
 
     def _run(self) -> None:
         try:
@@ -98,3 +113,10 @@ class WriterThread:
             rest, self._jobs = list(self._jobs), deque()
         for job in rest:
             job.reject(Busy("The server is ending.", retry_after=1))
+
+
+def _touch() -> None:
+    """A write that changes nothing and goes to the disk all the same."""
+    with connection.cursor() as cursor:
+        version = cursor.execute("PRAGMA user_version").fetchone()[0]
+        cursor.execute(f"PRAGMA user_version = {version}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from dalhc.db.sqlite import wal
 from dalhc.front.append import append
 from dalhc.front.claiming import claim
 from dalhc.front.deciding import decide
@@ -39,4 +40,5 @@ BESIDE: tuple[Beside, ...] = (
     Keeper(housekeeping.TOPIC, housekeeping.sweep),
     Keeper(delivering.TOPIC, delivering.sweep),
     Keeper(searching.TOPIC, searching.sweep),
+    Keeper(wal.TOPIC, wal.sweep),
 )

@@ -7,9 +7,8 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from dalhc.http.problems import InvalidRequest
 from processes import services
-from processes.api.endpoint import Endpoint, actor, keep, read_value, respond, send
+from processes.api.endpoint import Endpoint, actor, bare, respond
 from processes.api.once import Reply
 from processes.api.suspensions import suspension_reply
 from processes.journal.attention import Claim, Reassign, Snooze
@@ -31,15 +30,12 @@ class ReleaseOf(Endpoint):
     scopes: ClassVar = {"POST": "decide"}
 
     def post(self, request: Request, suspension_id: str) -> Response:
-        raw, value = read_value(request)
-        if value != {}:
-            raise InvalidRequest("Giving back needs no body.")
         by = actor(request)
 
         def make() -> Reply:
             return suspension_reply(services.let_go(suspension_id, by=by), by)
 
-        return send(keep(request, raw, make))
+        return bare(request, "Giving back", make)
 
 
 class ReassignOf(Endpoint):

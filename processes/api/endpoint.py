@@ -80,6 +80,14 @@ def respond[C: BaseModel](
     return send(keep(request, raw, lambda: make(asked)))
 
 
+def bare(request: Request, what: str, make: Callable[[], Reply]) -> Response:
+    """The same for a verb without a body. Raises InvalidRequest: `what` needs none."""
+    raw, value = read_value(request)
+    if value != {}:
+        raise InvalidRequest(f"{what} needs no body.")
+    return send(keep(request, raw, make))
+
+
 def keep(request: Request, raw: bytes, make: Callable[[], Reply]) -> Reply:
     key = request.headers.get("Idempotency-Key")
     return once(key, str(request.auth), f"{request.method} {request.path}", raw, make)

@@ -9,11 +9,10 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from dalhc.http.problems import InvalidRequest
 from processes import services
 from processes.api import query, replies
 from processes.api.cursor import Keyset, page
-from processes.api.endpoint import Endpoint, actor, etag, keep, read_value, respond, send
+from processes.api.endpoint import Endpoint, actor, bare, etag, respond, send
 from processes.api.once import Reply
 from processes.journal.commands import Choice, Nack
 from processes.journal.record import INBOX_REASONS
@@ -79,45 +78,36 @@ class DecisionOf(Endpoint):
         return respond(request, Choice, make)
 
     def delete(self, request: Request, suspension_id: str) -> Response:
-        raw, value = read_value(request)
-        if value != {}:
-            raise InvalidRequest("Taking back needs no body.")
         by = actor(request)
-        return send(
-            keep(
-                request,
-                raw,
-                lambda: suspension_reply(services.take_back(suspension_id, by=by), by),
-            )
-        )
+
+        def make() -> Reply:
+            return suspension_reply(services.take_back(suspension_id, by=by), by)
+
+        return bare(request, "Taking back", make)
 
 
 class Ack(Endpoint):
     scopes: ClassVar = {"POST": "journal"}
 
     def post(self, request: Request, suspension_id: str) -> Response:
-        raw, value = read_value(request)
-        if value != {}:
-            raise InvalidRequest("A receipt needs no body.")
         by = actor(request)
-        return send(
-            keep(request, raw, lambda: suspension_reply(services.ack(suspension_id, by=by), by))
-        )
+
+        def make() -> Reply:
+            return suspension_reply(services.ack(suspension_id, by=by), by)
+
+        return bare(request, "A receipt", make)
 
 
 class RingOf(Endpoint):
     scopes: ClassVar = {"POST": "decide"}
 
     def post(self, request: Request, suspension_id: str) -> Response:
-        raw, value = read_value(request)
-        if value != {}:
-            raise InvalidRequest("Ringing needs no body.")
         by = actor(request)
-        return send(
-            keep(
-                request, raw, lambda: suspension_reply(services.ring(suspension_id, by=by), by)
-            )
-        )
+
+        def make() -> Reply:
+            return suspension_reply(services.ring(suspension_id, by=by), by)
+
+        return bare(request, "Ringing", make)
 
 
 class NackOf(Endpoint):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from processes.journal import limits
 from processes.journal.errors import Fenced, Leased
 
 
@@ -19,11 +20,18 @@ def check(current: int, given: int | None) -> None:
 
 def claim(epoch: int, owner: str | None, until_ms: int | None, claimant: str, now: int) -> int:
     """The epoch the claimant gets; its own again while its lease lives. Raises Leased."""
-    if until_ms is None or until_ms <= now:
+    if until_ms is None or not lives(until_ms, now):
         return epoch + 1
     if owner == claimant:
         return epoch
     raise Leased(current={"owner": owner, "lease_until_ms": until_ms})
+
+
+def lives(until_ms: int, now: int) -> bool:
+    """Whether the lease has not lapsed. One with longer to go than any lease is given was taken
+    before the clock went back: it is not waited for, since the epoch protects.
+    """
+    return now < until_ms <= now + limits.LEASE_SECONDS * 1000
 
 
 def renew(epoch: int, given: int, until_ms: int | None, now: int) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from dalhc import folders
 from dalhc.http.streams import chunks
-from processes.management.files import flush_folder, whole
+from processes.management.files import whole
 from processes.models import Process, Suspension
 from processes.services import passport_check
 from processes.services.actors import Actor
@@ -68,4 +69,4 @@ def move_artifacts(process_id: str, folder: Path) -> None:
     source = Path(settings.DATA_DIR) / "artifacts" / process_id
     if source.is_dir():
         source.rename(folder / f"{process_id}.files")
-        flush_folder(folder)
+        folders.flush(folder)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from dalhc import folders
+
 
 @contextmanager
 def whole(target: Path) -> Iterator[BinaryIO]:
@@ -23,12 +25,4 @@ def whole(target: Path) -> Iterator[BinaryIO]:
         part.rename(target)
     finally:
         part.unlink(missing_ok=True)
-    flush_folder(target.parent)
-
-
-def flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    folders.flush(target.parent)

@@ -62,6 +62,9 @@ CONSTRAINTS: list[Any] = [
 ]
 _WAITING = Q(status="open", snoozed_until_ms__isnull=True)
 INDEXES = [
+    models.Index(
+        fields=["opened_at_ms", "id"], condition=_WAITING, name="suspension_longest_waiting"
+    ),
     models.Index(fields=["rank", "id"], condition=_WAITING, name="suspension_ranked"),
     models.Index(
         fields=["reason", "rank", "id"], condition=_WAITING, name="suspension_ranked_reason"

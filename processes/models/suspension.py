@@ -122,11 +122,6 @@ class Suspension(Attention):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(
-                fields=["opened_at_ms", "id"],
-                condition=Q(status="open"),
-                name="suspension_waiting",
-            ),
             *INDEXES,
             models.Index(
                 fields=["process", "opened_at_ms", "id"], name="suspension_of_process"

@@ -10,7 +10,7 @@ from processes.services.attention import claim, let_go, reassign, snooze
 from processes.services.bulk import Outcome, decide_many
 from processes.services.decisions import ack, decide_once, nack, take_back, try_answer
 from processes.services.delivery import ring
-from processes.services.drafts import drafts_of, save_draft
+from processes.services.drafts import drafts_of, forget_draft, left_drafts, save_draft
 from processes.services.ending import complete, fail
 from processes.services.expiry import expire
 from processes.services.imports import import_record, import_whole
@@ -57,8 +57,9 @@ __all__ = [
     "add_recipient", "allowed_actions", "append", "append_once", "approvals", "begin",
     "change_role", "check_actor", "check_key", "claim", "complete", "count_skips",
     "decide", "decide_many", "decide_once", "deciders", "demo_told", "drafts_of", "expire",
-    "fail", "head_action", "heartbeat", "import_record", "import_whole", "in_its_file",
-    "issue_key", "journal", "journal_text", "known_actor", "lease", "let_go", "nack",
+    "fail", "forget_draft", "head_action", "heartbeat", "import_record", "import_whole",
+    "in_its_file", "issue_key", "journal", "journal_text", "known_actor", "lease",
+    "left_drafts", "let_go", "nack",
     "next_step", "open_artifact", "open_attempts", "open_process", "passport", "past_answers",
     "person", "put_artifact", "read_row", "read_trace", "reassign", "record", "release",
     "remove_recipient", "reset_password", "resume", "review_digest", "revoke_key", "ring",

@@ -13,6 +13,7 @@ from typing import BinaryIO, Protocol
 
 from django.conf import settings
 
+from dalhc import folders
 from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes.journal import errors, fence, limits, paths, rules
@@ -125,14 +126,14 @@ def _keep_bytes(process_id: str, body: Readable, room: int) -> tuple[str, int]:
     all.
     """
     folder = _folder(process_id)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folders.make(folder)
     part = folder / f"part.{secrets.token_hex(8)}"
     try:
         digest, size = _copy(body, part, room)
         part.rename(folder / digest)
     finally:
         part.unlink(missing_ok=True)
-    _flush_folder(folder)
+    folders.flush(folder)
     return digest, size
 
 
@@ -156,14 +157,6 @@ def _copy(body: Readable, part: Path, room: int) -> tuple[str, int]:
 def _chunks(body: Readable) -> Iterator[bytes]:
     while chunk := body.read(CHUNK):
         yield chunk
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _folder(process_id: str) -> Path:

@@ -64,7 +64,7 @@ def next_revision(row: rows.Row) -> None:
 def is_leased(row: rows.Row, at_ms: int) -> bool:
     """Whether a runtime holds the run and its lease lives."""
     until = row.host.lease_until_ms
-    return row.host.lease_owner is not None and until is not None and until > at_ms
+    return row.host.lease_owner is not None and until is not None and fence.lives(until, at_ms)
 
 
 def check_epoch(row: rows.Row, epoch: int | None) -> None:

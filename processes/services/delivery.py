@@ -16,13 +16,14 @@ from processes.store import rows, suspensions
 
 def left_ms(row: rows.Row, now: int) -> int:
     """How long this decision is still kept back, so that it can be taken back; 0 without a
-    delivery delay.
+    delivery delay. After the clock has gone back, never longer than twice the delay.
     """
-    delay = settings.ENVIRONMENT.delivery_delay_s
+    delay = settings.ENVIRONMENT.delivery_delay_s * 1000
     if not delay or not row.host.decided:
         return 0
     decision = suspensions.live_decision(row.host.suspension_id)
-    return max(0, decision.at_ms + delay * 1000 - now) if decision else 0
+    left = decision.at_ms + delay - now if decision else 0
+    return left if 0 < left <= 2 * delay else 0
 
 
 @Verb

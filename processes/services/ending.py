@@ -93,7 +93,7 @@ def _end(
     if row.host.suspension_id:
         waiting = suspensions.get(row.host.suspension_id, None)
         suspensions.mark(waiting, "withdrawn", closed_at_ms=now)
-        drafts.forget_all(waiting.id)
+        drafts.forget(waiting.id, str(by))
     ended = {"suspension_id": None, "unused_id": None, "decided": False, "held": False}
     lease = {"lease_owner": None, "lease_until_ms": None}
     rows.keep(row, change, kind, str(by), data, now, outcome=outcome, **ended, **lease)

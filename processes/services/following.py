@@ -13,7 +13,7 @@ from processes.journal.rules import Change
 from processes.journal.whole import Whole
 from processes.journal.writing import Extra
 from processes.models import Decision, Suspension, Turn
-from processes.services import arriving
+from processes.services import arriving, drafts
 from processes.services.actors import Actor
 from processes.services.signals import settle
 from processes.store import files, rows, suspensions
@@ -193,6 +193,7 @@ def _leave(
         suspensions.mark(stop, "withdrawn" if ended else "superseded", closed_at_ms=now)
         return
     came.actor = decision.by
+    drafts.forget_sent(stop, decision)
     status = "declined" if decision.action == "decline" else "delivered"
     suspensions.mark(stop, status, delivered_at_ms=now)
     if whole.record.state is State.RUNNING and not came.steps:

@@ -37,15 +37,17 @@ def past_answers(stop: Suspension, *, by: Actor) -> list[PastAnswer]:
         return []
     alike = past.alike(stop.question or "", _WEIGHED)
     place = {id: number for number, id in enumerate(alike)}
-    found = sorted(_answered(stop, alike), key=lambda one: place[one.suspension_id])
+    found = sorted(_answered(stop, alike, by), key=lambda one: place[one.suspension_id])
     return [_told(one) for one in found[:SHOWN]]
 
 
-def _answered(stop: Suspension, alike: list[str]) -> list[Decision]:
+def _answered(stop: Suspension, alike: list[str], by: Actor) -> list[Decision]:
     process = stop.process
     kin = Q(suspension__process__agent=process.agent)
     if process.objective_class:
         kin |= Q(suspension__process__objective_class=process.objective_class)
+    if by.agent is not None:
+        kin = Q(suspension__process__agent=by.agent)  # a runtime sees its own alone (T18)
     found = Decision.objects.filter(
         kin, suspension_id__in=alike, live=True, action="answer", answer__isnull=False,
         suspension__reason=Reason.ASK_USER, suspension__delivered_at_ms__isnull=False,

@@ -18,10 +18,9 @@ from processes.store import rows, suspensions
 
 def revoked(stop_id: str) -> Decision | None:
     """The approval that waits here, if its giver may not give it any more."""
-    decision = suspensions.live_decision(stop_id)
-    if decision is None or decision.action not in {"approve", "edit"}:
+    decision, stop = suspensions.live_decision(stop_id), suspensions.get(stop_id, None)
+    if decision is None or not policy.lets_go_on(stop, decision.action):
         return None
-    stop = suspensions.get(stop_id, None)
     return None if may_give(decision.by, stop, decision.action) else decision
 
 

@@ -16,10 +16,10 @@ from processes.journal import errors, fence, rules
 from processes.journal.commands import OpenProcess, Resume, Suspend
 from processes.journal.record import TERMINAL, Action, State
 from processes.models import Decision, Suspension
-from processes.services import asking, delivery, expiry, outbox, permits
+from processes.services import asking, delivery, drafts, expiry, outbox, permits
 from processes.services.actors import Actor, Forbidden, require_writer
 from processes.services.verb import Unchanged, Verb, tell
-from processes.store import drafts, ids, opening, rows, suspensions, turns
+from processes.store import ids, opening, rows, suspensions, turns
 from processes.store.log import canonical
 
 
@@ -46,6 +46,10 @@ class _Over:
 
     suspension_id: str
     settle: Callable[[str], object]
+
+
+# An approval without its right, the expiry that had passed meanwhile, and then the resume.
+_SETTLED = 3
 
 
 @Verb
@@ -145,14 +149,12 @@ def resume(process_id: str, command: Resume, *, by: Actor) -> Resumed:
     expiry that has passed, or an approval whose giver lost the right, is settled first.
     """
     require_writer(by)
-    found = _resume(process_id, command, by=by)
-    if not isinstance(found, _Over):
-        return found
-    found.settle(found.suspension_id)
-    settled = _resume(process_id, command, by=by)
-    if isinstance(settled, _Over):
-        raise errors.Expired  # the clock went back in between: the runtime asks again
-    return settled
+    for _ in range(_SETTLED):
+        found = _resume(process_id, command, by=by)
+        if not isinstance(found, _Over):
+            return found
+        found.settle(found.suspension_id)
+    raise errors.Expired  # the clock went back in between: the runtime asks again
 
 
 @Verb
@@ -212,7 +214,7 @@ def _resumed(row: rows.Row, by: Actor) -> Resumed:
             suspensions.mark(stop, _delivered(stop), delivered_at_ms=now)
             waited = max(0, now - decision.at_ms) / 1000
             writer.after_commit(partial(metrics.PICKUP.observe, waited))
-            drafts.forget(stop.id, decision.by)
+            drafts.forget_sent(stop, decision)
         else:
             suspensions.mark(stop, "superseded", closed_at_ms=now)
     if change.turns:

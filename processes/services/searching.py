@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from processes.services.verb import Verb
 from processes.store import search
 
@@ -27,7 +29,11 @@ def index() -> int:
 
 
 def sweep() -> int | None:
-    """For the keeper: take in what has come, a little at a time."""
+    """For the keeper: take in what has come, a little at a time. It rests for as long as it
+    works: thousands of rows that come at once slow nobody down.
+    """
     while search.waits():
+        begun = time.monotonic()
         index()
+        time.sleep(time.monotonic() - begun)
     return None

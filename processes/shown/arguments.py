@@ -54,18 +54,17 @@ def pretty(args: str) -> str:
     return args if value is None else _printed(value, "\n")
 
 
+DECODER = json.JSONDecoder(
+    object_pairs_hook=Pairs, parse_int=Number, parse_float=Number, parse_constant=Number
+)
+
+
 def _parsed(args: str) -> Parsed:
     """None for what is no JSON object or array, or too deep to show."""
     if not args.startswith(("{", "[")):
         return None
     try:
-        return json.loads(
-            args,
-            object_pairs_hook=Pairs,
-            parse_int=Number,
-            parse_float=Number,
-            parse_constant=Number,
-        )
+        return DECODER.decode(args)
     except (ValueError, RecursionError):
         return None
 

@@ -47,6 +47,11 @@ class Filters:
         parts = {"reason": self.reason, "whose": self.whose, "agent": self.agent}
         return urlencode({name: value for name, value in parts.items() if value})
 
+    @property
+    def of_everyone(self) -> str:
+        """The query of the same view, of every agent."""
+        return replace(self, agent="").query
+
     def with_reason(self, reason: str) -> Filters:
         return replace(self, reason=reason)
 

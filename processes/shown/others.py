@@ -62,6 +62,6 @@ def _with(one: Other, typed: Typed | None, faulty: tuple[str, str], args: str) -
     return Other(
         one.action, one.field, one.title, one.label, one.button, one.hint,
         text=text or (args if one.field == "args" else ""),
-        is_open=bool(text) or faulty[0] == one.action,
+        is_open=bool(typed and any(typed.values())) or faulty[0] == one.action,
         is_faulty=faulty == (one.action, one.field),
     )  # fmt: skip

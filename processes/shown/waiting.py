@@ -22,6 +22,11 @@ _COLUMNS = (
     "process__objective", "process__agent", "process__steps_used", "process__cycle_phase",
     "process__cycle_id", "holder", "on_timeout", "expires_at_ms", "due_at_ms",
 )  # fmt: skip
+# MIN, not the first in order: when nearly all wait, SQLite would rather sort the whole table.
+_OLDEST = (
+    "SELECT MIN(opened_at_ms) FROM processes_suspension "
+    "WHERE status = 'open' AND snoozed_until_ms IS NULL"
+)
 
 type Sql = tuple[str, Sequence[Any]]
 
@@ -89,13 +94,13 @@ def count(filters: Filters, place: Place | None) -> tuple[Tally, str]:
     counts = _plain_counts() if filters.is_plain else _counts(filters)
     is_first = place is None and filters.is_plain
     listed = _first(filters.reason) if is_first else _listed(filters, place)
-    oldest = _oldest() if is_first and not filters.reason else ("SELECT 0", ())
+    oldest = _OLDEST if is_first and not filters.reason else "SELECT 0"
     statement = (
         f"SELECT {counts[0]}, (SELECT SUM(rank) FROM ({listed[0]}) AS n), "
-        f"(SELECT MAX(id) FROM processes_suspension), ({oldest[0]})"
+        f"(SELECT MAX(id) FROM processes_suspension), ({oldest})"
     )
     with connection.cursor() as sheet:
-        sheet.execute(statement, (*counts[1], *listed[1], *oldest[1]))
+        sheet.execute(statement, (*counts[1], *listed[1]))
         *numbers, total, newest, since = sheet.fetchone()
     found = {str(each): number for each, number in zip(reasons.ORDER, numbers, strict=True)}
     tally = Tally(found, newest or "", since or 0)
@@ -165,12 +170,6 @@ def _counts(filters: Filters) -> Sql:
 def _first(reason: str) -> Sql:
     """The first page of a list, for its marker; made once."""
     return _listed(Filters(reason), None)
-
-
-@cache
-def _oldest() -> Sql:
-    """Since when the longest waiting one waits: the first of its index."""
-    return _sql(Filters().rows().order_by("opened_at_ms", "id").values("opened_at_ms")[:1])
 
 
 def _listed(filters: Filters, place: Place | None) -> Sql:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dalhc.http.carrying import WORDS
-from processes.answering.fields import fields
-from processes.answering.filling import is_blank
 from processes.shown.answering import Filled, filled, unclaimed
 from processes.shown.arguments import pretty
 from processes.shown.diff import Changed, diff
+from processes.shown.editing import Edit, edited, edits, is_sent
+from processes.shown.left import Left, left, words_of
 from processes.shown.others import Other, others
 from processes.shown.typed import Typed, drafts
 
 if TYPE_CHECKING:
     from dalhc.problems import Problem
-    from processes.models import Decision, Draft, Suspension
+    from processes.models import Decision, Draft, Process, Suspension
+    from processes.services import Actor
 
 
 class Writing:
@@ -24,6 +24,9 @@ class Writing:
     __slots__ = ()
 
     if TYPE_CHECKING:
+        kind: str
+        process: Process
+        by: Actor
         stop: Suspension | None
         decision: Decision | None
         typed: Typed
@@ -63,21 +66,42 @@ class Writing:
     @property
     def others(self) -> list[Other]:
         faulty = (self.typed.get("action", ""), self.faulty)
-        args = pretty((self.stop and self.stop.proposed_args) or "")
-        return others(self.actions, self.asks, self.written, faulty, args)
+        return others(self.actions, self.asks, self.written, faulty, pretty(self._proposed))
+
+    @property
+    def edits(self) -> list[Edit]:
+        """The arguments as fields; none where they are edited as JSON."""
+        written = self.written.get("edit", Typed())
+        return [] if "args" in written else edits(self._proposed, written.lists)
+
+    @property
+    def may_be_fields(self) -> bool:
+        """What is edited as JSON could be fields."""
+        return bool(edits(self._proposed, {}))
 
     @property
     def is_compared(self) -> bool:
         """Somebody asked what an edit would change."""
-        return bool(self.written.get("edit", Typed()).get("args"))
+        return self._edited is not None
 
     @property
     def diff(self) -> list[Changed]:
         """What the edit changes: of a decision, or of what is being typed."""
-        before = (self.stop and self.stop.proposed_args) or ""
         decided = self.decision.args if self.decision else None
-        after = decided or self.written.get("edit", Typed()).get("args")
-        return diff(before, after) if after else []
+        after = decided or self._edited
+        return diff(self._proposed, after) if after else []
+
+    @property
+    def _proposed(self) -> str:
+        return (self.stop and self.stop.proposed_args) or ""
+
+    @property
+    def _edited(self) -> str | None:
+        """The arguments as someone is writing them; None while nobody is."""
+        written = self.written.get("edit", Typed())
+        if is_sent(self._proposed, written.lists):
+            return edited(self._proposed, written.lists)[0]
+        return written.get("args") or None
 
     @property
     def saved_at_ms(self) -> int:
@@ -98,15 +122,11 @@ class Writing:
     @property
     def unsent(self) -> str:
         """Text that has no field to stand in any more."""
-        written = (self.typed.get(name, "") for name in WORDS)
-        return next(filter(None, written), "") or self._unsent_fields
+        return words_of(self.stop, self.typed)
 
     @property
-    def _unsent_fields(self) -> str:
-        """A typed answer as JSON, or field by field where it is none yet."""
-        if self.stop is None or self.stop.response_schema is None:
-            return ""
-        lists = self.typed.lists
-        form = fields(self.stop.response_schema)
-        lines = (f"{one.title}: {', '.join(lists.get(one.post, ()))}" for one in form)
-        return "" if is_blank(form, lists) else "\n".join(lines)
+    def left(self) -> list[Left]:
+        """What was typed and not sent before its question went away."""
+        return left(
+            self.process.id, self.stop.id if self.stop and self.kind == "ask" else "", self.by
+        )

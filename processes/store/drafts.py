@@ -27,7 +27,3 @@ def forget(suspension_id: str, by: str) -> None:
         'DELETE FROM processes_draft WHERE suspension_id = %s AND "by" = %s',
         (suspension_id, by),
     )
-
-
-def forget_all(suspension_id: str) -> None:
-    sql.run("DELETE FROM processes_draft WHERE suspension_id = %s", (suspension_id,))

@@ -20,6 +20,8 @@ WORD_CHARS = 100
 EVENTS = 10  # looked at for one process: most events are steps
 LOOKED_AT = 2_000  # rows of the index a search looks at, the newest
 
+_PLAIN = {code: " " for code in range(128) if not chr(code).isalnum()}
+
 type Row = tuple[str, str, str, str]  # text, kind, ref, process
 
 _ADD = "INSERT INTO processes_search (body, kind, ref, process_id) VALUES (%s, %s, %s, %s)"
@@ -63,7 +65,7 @@ def take_in(most: int) -> int:
     taken = 0
     for source in SOURCES:
         rows, place = _since(source, marks.get(source, ""), most)
-        sql.run_many(_ADD, [(" ".join(_words(text)), *more) for text, *more in rows])
+        sql.run_many(_ADD, [(" ".join(words(text)), *more) for text, *more in rows])
         SearchMark.objects.update_or_create(source=source, defaults={"place": place})
         taken += len(rows)
     return taken
@@ -127,14 +129,16 @@ def _joined(texts: Iterable[str | None]) -> str:
 
 def _asked(text: str) -> str:
     """Every word as it stands, or as the beginning of one; no sign of it is a command."""
-    words = _words(text)[:WORDS]
+    asked = words(text)[:WORDS]
     if connection.vendor == "sqlite":
-        return " ".join(f'"{word}"*' for word in words)
-    return " & ".join(f"'{word}':*" for word in words)
+        return " ".join(f'"{word}"*' for word in asked)
+    return " & ".join(f"'{word}':*" for word in asked)
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     """Letters and figures without case or accents: the same words on every database."""
+    if text.isascii():  # most text is, and it takes a fifth of the time
+        return [word[:WORD_CHARS] for word in text.lower().translate(_PLAIN).split()]
     plain = unicodedata.normalize("NFKD", text).casefold()
     kept = (
         char if char.isalnum() else " " for char in plain if not unicodedata.combining(char)

@@ -12,6 +12,7 @@ from processes import services
 from processes.forms import TYPED, DecisionForm, DraftForm, StopForm
 from processes.journal.errors import ProcessNotFound
 from processes.models import Suspension
+from processes.shown.editing import turned
 from processes.shown.panel import panel
 from processes.shown.typed import Typed
 from processes.views.process import decided, find, refused
@@ -33,8 +34,13 @@ def decision(request: HtmxRequest, process_id: str) -> HttpResponse:
 @require_POST
 @refused_by(refused)
 def diff(request: HtmxRequest, process_id: str) -> HttpResponse:
-    """What an edit would change; nothing is sent."""
+    """What an edit would change, or the same edit as JSON or as fields; nothing is sent."""
     typed = Typed(dict(request.POST.lists()))
+    if "as" in typed:
+        stop = suspension_of(
+            process_id, typed.get("suspension_id", ""), services.person(request.user)
+        )
+        return decided(request, process_id, turned(stop.proposed_args or "", typed))
     if not request.htmx:
         return decided(request, process_id, typed)
     shown = panel(find(process_id), services.person(request.user), typed)
@@ -45,10 +51,19 @@ def diff(request: HtmxRequest, process_id: str) -> HttpResponse:
 def draft(request: HtmxRequest, process_id: str) -> HttpResponse:
     """Keep what is being typed; the page says nothing but that it is kept."""
     form, by = DraftForm(request.POST), services.person(request.user)
-    sent, content = form.require_valid(), form.content()
-    stop = suspension_of(process_id, sent["suspension_id"], by)
-    services.save_draft(stop.id, sent["action"], content, sent["typed_at"], by=by)
+    stop = suspension_of(process_id, form.require_valid()["suspension_id"], by)
+    services.save_draft(stop.id, form.command(), by=by)
     return HttpResponse(status=204)
+
+
+@require_POST
+@refused_by(refused)
+def forget(request: HtmxRequest, process_id: str) -> HttpResponse:
+    """What was typed about it and never sent is not needed any more."""
+    by = services.person(request.user)
+    stop = suspension_of(process_id, request.POST.get("suspension_id", ""), by)
+    services.forget_draft(stop.id, by=by)
+    return done(request, process_id)
 
 
 @require_POST

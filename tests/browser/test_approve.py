@@ -39,19 +39,28 @@ def test_arguments_are_changed_digit_for_digit(log_in):
     page = log_in("principal")
     page.goto(f"/processes/{held.id}/")
     page.get_by_text("Change the arguments").click()
-    box = page.get_by_label("Arguments")
-    box.fill(box.input_value().replace("true", "false"))
+    page.get_by_role("radiogroup", name="ok").get_by_label("No").check()
     page.get_by_role("button", name="Run it with these").click()
     expect(page.locator(".receipt")).to_be_visible()
     changed = '{"id":3544790567247868102,"ok":false,"share":0.2345678901234568}'
     assert resume(held).decision.args == changed
 
 
-def test_arguments_that_are_no_json_are_refused_and_kept(log_in):
+def test_arguments_of_another_kind_or_no_json_are_refused_and_kept(log_in):
     held = make_process(reason="guard", proposed_action=DELETE)
     page = log_in("principal")
     page.goto(f"/processes/{held.id}/")
     page.get_by_text("Change the arguments").click()
+    page.get_by_label("limit").fill("few")
+    page.get_by_role("button", name="Run it with these").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not sent.")
+    expect(page.get_by_label("limit")).to_have_value("few")
+    expect(page.locator("#arg-f0-fault")).to_contain_text("A number")
+    page.get_by_label("limit").fill("12")
+    page.get_by_role("button", name="As JSON").click()
+    expect(page.get_by_label("Arguments")).to_have_value(
+        '{\n  "limit": 12,\n  "table": "archive"\n}'
+    )
     page.get_by_label("Arguments").fill('{"limit": ')
     page.get_by_role("button", name="Run it with these").click()
     expect(page.get_by_role("alert")).to_contain_text("Not sent.")

@@ -1,89 +1,157 @@
-"""The way to PostgreSQL loses replies, falls silent and is reset: nothing acknowledged is lost,
-nothing is there twice, nobody hangs, and nobody restarts the server.
+"""A disk that fails or is full under a real server: refused with 503, never told as kept, and
+good again without a restart. `make prove` lets it fail at each call of a write.
 """
 
 from __future__ import annotations
 
 import os
-import random
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psycopg
+import httpx2
 import pytest
 
-from processes.services.verifying import verify_chains
-from tests.crash.runtimes import LONGEST, Refusals, ended, go_on, started, until
-from tests.databases import database_of
-from tests.proxy import QUICK, SILENT, Fault, Proxy
+from tests.crash.failing import FLUSH, failing, worker_of
+from tests.crash.proof import keep
 from tests.serving import Served
 
-pytestmark = pytest.mark.postgres
+pytestmark = pytest.mark.sqlite
 
 PROVE = bool(os.environ.get("PROVE"))
-FAULTS, RUNTIMES, DEAD = (500, 12, 12.0) if PROVE else (20, 6, 6.0)
-SEED = int(os.environ.get("SEED", "0")) or random.randrange(1 << 32)
-# A silent line keeps its locks until PostgreSQL ends the idle transaction, after 30 seconds.
-LOCKED = 60.0
+FAULTS = [("fdatasync,fsync", "EIO"), ("pwrite64", "ENOSPC"), ("pwrite64", "EIO")]
+FIRST = range(1, 41) if PROVE else (1, 2, 5)
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("faults")
-
-
-@pytest.fixture(scope="module")
-def proxy(home: Path) -> Iterator[Proxy]:
-    proxy = Proxy(database_of(home))
-    yield proxy
-    proxy.close()
-
-
-@pytest.fixture(scope="module")
-def server(home: Path, proxy: Proxy) -> Iterator[Served]:
-    server = Served(home, DATABASE_URL=proxy.url)
+def failing_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("failing"))
+    _open(server, "run")
     yield server
-    proxy.let_go()
     server.close()
 
 
-def test_whatever_the_way_to_the_database_does_each_write_is_kept_once(server, proxy):
-    chance, refusals = random.Random(SEED), Refusals()
-    print(f"seed {SEED}")
-    runtimes = started([server], RUNTIMES, refusals)
-    go_on(runtimes, 60)
-    for number in range(FAULTS):
-        # Each silence holds one of few threads for eight seconds.
-        fault = chance.choice(SILENT if number % 10 == 0 else QUICK)
-        _strike(proxy, fault)
-        time.sleep(chance.uniform(0, 0.1))
-        if number % 100 == 99:
-            go_on(runtimes, LOCKED)
-    _be_dead(proxy)
-    healed = go_on(runtimes, LOCKED)
-    ended(runtimes, server)
-    print(
-        f"{FAULTS} faults, {refusals.times} refusals, longest {refusals.longest:.1f} s, "
-        f"all went on after {healed:.1f} s"
+@pytest.mark.parametrize(("calls", "error"), FAULTS)
+def test_a_write_that_fails_anywhere_is_refused_and_kept_once_when_sent_again(
+    failing_server, calls, error
+):
+    server, worker = failing_server, worker_of(failing_server.process.pid)
+    refused = 0
+    for first in FIRST:
+        step = {"tool": calls, "args": {"first": first, "error": error}, "success": True}
+        with failing(worker, calls, error, first=first):
+            told = server.runtime.post("processes/run/steps", json=step)
+            if told.status_code != 201:
+                refused += 1
+                _assert_refused(told)
+                _assert_readable_and_not_ready(server)
+        again = server.runtime.post("processes/run/steps", json=step)
+        assert again.status_code == (200 if told.status_code == 201 else 201), again.text
+        assert _recorded(server, again.json()["idempotency_key"]) == 1
+    assert refused >= 1
+    keep(f"faults-{calls.replace(',', '-')}-{error}", tried=len(FIRST), refused=refused)
+
+
+def test_with_no_flush_at_all_nothing_is_ever_told_as_kept(failing_server):
+    server, worker = failing_server, worker_of(failing_server.process.pid)
+    with failing(worker, FLUSH, "EIO"):
+        told = [_step(server, f"unflushed {number}") for number in range(5)]
+    assert [reply.status_code for reply in told] == [503] * 5
+    assert [_step(server, f"unflushed {number}").status_code for number in range(5)] == [
+        201
+    ] * 5
+
+
+def test_it_is_ready_again_by_itself_when_the_fault_has_ended(failing_server):
+    """Whoever asks whether it is ready sends nothing that would write."""
+    server = failing_server
+    with failing(worker_of(server.process.pid), FLUSH, "EIO"):
+        _assert_refused(_step(server, "before"))
+        assert _ready(server).status_code == 503
+    assert _ready(server).status_code == 200
+
+
+def test_a_checkpoint_that_fails_costs_nobody_a_write(failing_server):
+    """The write-ahead log holds everything until the database can be written again."""
+    server = failing_server
+    database = server.home / "dalhc.sqlite3"
+    wal = Path(f"{database}-wal")
+    with failing(worker_of(server.process.pid), f"pwrite64,{FLUSH}", "EIO", database):
+        before = database.read_bytes()
+        for number in range(20):
+            bodies = [
+                {"tool": "many", "args": {"n": number * 100 + one, "long": "x" * 20_000},
+                 "success": True}
+                for one in range(12)
+            ]  # fmt: skip
+            told = server.runtime.post("processes/run/steps", json=bodies)
+            assert told.status_code == 201, told.text
+        assert wal.stat().st_size > 1_000 * 4_096
+        assert database.read_bytes() == before
+    assert _step(server, "after").status_code == 201
+    assert database.read_bytes() != before
+
+
+@pytest.mark.parametrize(("calls", "error"), [(FLUSH, "EIO"), ("pwrite64", "ENOSPC")])
+def test_every_verb_says_503_and_succeeds_when_sent_again(failing_server, calls, error):
+    server = failing_server
+    worker = worker_of(server.process.pid)
+    name = f"verbs-{error}"
+    for verb in _verbs(server, name):
+        with failing(worker, calls, error):
+            _assert_refused(verb())
+        assert verb().status_code in {200, 201}
+    kinds = [
+        event["kind"]
+        for event in server.person.get(f"processes/{name}/events").json()["results"]
+    ]
+    assert sorted(kinds) == sorted(
+        ["open", "resume", "step", "artifact", "suspend", "decide", "resume", "finish"]
     )
-    assert refusals.wrong == []
-    assert refusals.longest > DEAD / 2, "the silence met nobody"
-    assert refusals.longest <= LONGEST
-    assert refusals.times >= FAULTS / 4, "the faults met nobody"
-    assert server.process.poll() is None
-    with psycopg.connect(database_of(server.home)) as rows:
-        assert verify_chains(lambda sql: rows.execute(sql).fetchall()) >= RUNTIMES
 
 
-def _strike(proxy: Proxy, fault: Fault) -> None:
-    before = proxy.struck
-    proxy.arm(fault)
-    until(lambda: proxy.struck > before, 60)
+def _verbs(server: Served, name: str) -> Iterator[Callable[[], httpx2.Response]]:
+    runtime, person = server.runtime, server.person
+    at = f"processes/{name}"
+    yield lambda: runtime.post(
+        "processes", json={"objective": "Tidy", "id": name, "start": True}
+    )
+    yield lambda: runtime.post(f"{at}/steps", json={"tool": "run", "args": {}, "success": True})
+    yield lambda: runtime.put(f"{at}/artifacts/of.txt", content=b"one of them")
+    asked = {"reason": "ask_user", "question": "Which?"}
+    yield lambda: runtime.post(f"{at}/suspend", json=asked)
+    [stop] = person.get("suspensions", params={"process_id": name}).json()["results"]
+    choice = {"action": "answer", "answer": "a", "review_digest": stop["review_digest"]}
+    yield lambda: person.post(f"suspensions/{stop['id']}/decision", json=choice)
+    yield lambda: runtime.post(f"{at}/resume", json={})
+    yield lambda: runtime.post(f"{at}/complete", json={})
 
 
-def _be_dead(proxy: Proxy) -> None:
-    """Nothing gets through for a while, on no line and on no new one."""
-    proxy.silence.set()
-    time.sleep(DEAD)
-    proxy.let_go()
+def _open(server: Served, name: str) -> None:
+    body = {"objective": "Tidy", "id": name, "start": True}
+    assert server.runtime.post("processes", json=body).status_code == 201
+
+
+def _step(server: Served, what: str) -> httpx2.Response:
+    step = {"tool": "run", "args": {"what": what}, "success": True}
+    return server.runtime.post("processes/run/steps", json=step)
+
+
+def _assert_refused(told: httpx2.Response) -> None:
+    assert (told.status_code, told.json()["code"]) == (503, "storage_full"), told.text
+    assert int(told.headers["Retry-After"]) >= 1
+
+
+def _assert_readable_and_not_ready(server: Served) -> None:
+    assert server.runtime.get("processes/run").status_code == 200
+    ready = _ready(server)
+    assert ready.status_code == 503
+    assert "not kept" in ready.json()["writer"]
+
+
+def _ready(server: Served) -> httpx2.Response:
+    return httpx2.get(f"{server.url}/readyz", trust_env=False, timeout=30)
+
+
+def _recorded(server: Served, key: str) -> int:
+    kept = server.runtime.get("processes/run/journal").json()["steps"]
+    return sum(step["idempotency_key"] == key for step in kept)

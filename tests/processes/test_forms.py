@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
+from django.http import QueryDict
 
 from dalhc.http.problems import InvalidRequest
 from processes.forms import DecisionForm, KeyForm, StopForm
@@ -11,9 +14,8 @@ DIGEST = "0" * 64
 
 
 def sent(action: str, **fields: str) -> DecisionForm:
-    return DecisionForm(
-        {"suspension_id": "susp_x", "review_digest": DIGEST, "action": action, **fields}
-    )
+    sent = {"suspension_id": "susp_x", "review_digest": DIGEST, "action": action, **fields}
+    return DecisionForm(QueryDict(urlencode(sent)))
 
 
 def test_only_what_belongs_to_the_decision_is_looked_at():
@@ -35,6 +37,15 @@ def test_arguments_keep_their_form():
     assert sent("edit", args="run:ls -la").choice(plain).args == "run:ls -la"
     with pytest.raises(errors.InvalidArgs):
         sent("edit", args="run:ls").choice(json)
+
+
+def test_arguments_may_come_field_by_field():
+    stop = Suspension(reason="guard", proposed_args='{"a":1.50,"b":"x"}')
+    head = {"suspension_id": "susp_x", "review_digest": DIGEST, "action": "edit"}
+    form = DecisionForm(QueryDict(urlencode({**head, "f0": "1.50", "f1": "y"})))
+    assert form.choice(stop).args == '{"a":1.50,"b":"y"}'
+    with pytest.raises(errors.InvalidArgs):
+        DecisionForm(QueryDict(urlencode(head))).choice(stop)
 
 
 @pytest.mark.parametrize("digest", ["", "x" * 64, "0" * 63, "A" * 64])

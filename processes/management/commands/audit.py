@@ -11,6 +11,7 @@ from django.core.management import CommandError
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 
+from dalhc import folders
 from dalhc.clock import now_ms
 from dalhc.db.snapshot import snapshot
 from dalhc.db.sqlite.library import sqlite
@@ -50,7 +51,7 @@ class Command(BaseCommand):
     def _checkpoint(self, target: Path | None) -> None:
         at = now_ms()
         if target is None:
-            _folder().mkdir(mode=0o700, exist_ok=True)
+            folders.make(_folder())
             target = _folder() / f"checkpoint-{at:015d}.jsonl"
         if target.exists():
             raise CommandError(f"{target.name} exists already; a checkpoint never overwrites.")

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management import CommandError
 from django.core.management.base import BaseCommand
 
+from dalhc import folders
 from dalhc.clock import now_ms
 from dalhc.problems import Problem
 from processes.management.archiving import archive_folder, due, move_artifacts, retire
@@ -56,7 +57,7 @@ class Command(BaseCommand):
         )
 
     def _do(self, before: int, folder: Path) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders.make(folder)
         _finish(folder)
         count, kept = 0, 0
         for process in due(before):

@@ -95,6 +95,24 @@ def test_a_failed_commit_fails_its_whole_batch(table, thread, monkeypatch, said,
     assert writer.trouble() == ""
 
 
+def test_after_a_failure_the_question_whether_it_writes_is_answered_by_a_write(
+    table: None, thread: None, monkeypatch
+):
+    """Whoever asks `/readyz` sends no writes before it says yes."""
+
+    def fail(database: Any) -> None:
+        raise OperationalError("disk I/O error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(batch, "_commit", fail)
+        with pytest.raises(StorageFull):
+            writer.write(lambda: add(1))
+        assert "disk I/O error" in writer.trouble()
+        assert "disk I/O error" in writer.trouble()
+    assert writer.trouble() == ""
+    assert kept() == []
+
+
 def test_a_deferred_constraint_fails_its_neighbours_with_busy_and_itself_with_the_truth(thread):
     """Foreign keys are checked at COMMIT: sent again, each job runs in a batch of its own."""
 

@@ -19,6 +19,7 @@ FILE = {
     "created_at_ms": 1, "updated_at_ms": 1,
 }  # fmt: skip
 
+DRAFT = {"action": "answer", "content": {"answer": ["y"]}}
 UNKNOWN = {"id": "susp_none", "review_digest": "0" * 64}
 
 # method, path, body: then the status for its own runtime, another agent's, a principal, a
@@ -68,6 +69,10 @@ ROUTES = [
         {"action": "approve", "items": [UNKNOWN]},
         (403, 403, 200, 403, 403),
     ),
+    ("GET", "suspensions/{asks}/past", None, (200, 404, 200, 200, 200)),
+    ("PUT", "suspensions/{asks}/draft", DRAFT, (403, 403, 200, 403, 403)),
+    ("GET", "suspensions/{asks}/draft", None, (403, 403, 200, 403, 403)),
+    ("DELETE", "suspensions/{asks}/draft", None, (403, 403, 200, 403, 403)),
     ("POST", "suspensions/{decided}/ring", None, (403, 403, 200, 403, 403)),
     ("POST", "suspensions/{delivered}/ack", None, (200, 404, 403, 403, 403)),
     ("POST", "suspensions/{delivered}/nack", {"error": "e"}, (200, 404, 403, 403, 403)),

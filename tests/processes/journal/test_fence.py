@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from processes.journal import fence
+from processes.journal import fence, limits
 from processes.journal.errors import Fenced, Leased
 
 NOW = 1_000
@@ -44,6 +44,17 @@ def test_a_released_lease_is_claimed_with_the_next_epoch():
 
 def test_ones_own_living_claim_comes_back():
     assert fence.claim(4, "a", NOW + 1, "a", NOW) == 4
+
+
+def test_a_lease_from_before_the_clock_went_back_is_not_waited_for():
+    day, hour = 86_400_000, limits.LEASE_SECONDS * 1000
+    assert fence.claim(4, "a", NOW + day, "b", NOW) == 5
+    with pytest.raises(Leased):
+        fence.claim(4, "a", NOW + hour, "b", NOW)
+
+
+def test_whoever_still_holds_it_then_goes_on_until_another_claims():
+    fence.renew(4, 4, NOW + 86_400_000, NOW)
 
 
 def test_anothers_living_claim_is_refused_and_says_who_holds_it():

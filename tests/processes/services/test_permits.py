@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import Group, User
 
+from dalhc import clock
 from processes import services
 from processes.journal import errors
 from processes.models import Event
 from tests.chain import assert_chain
 from tests.making import decide, make_process, principal_actor, resume
+from tests.processes.services.test_expiry import moment
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +54,37 @@ def test_B88_another_person_can_then_approve_it(mia):
         resume(made)
     decide(made, "approve", by=principal_actor("ben"))
     assert resume(made).result == "continue"
+
+
+def test_B88_an_answer_in_the_tools_place_lets_it_go_on_and_is_a_permit_too(mia):
+    made = make_process(reason="guard", proposed_action={"tool": "rm", "args": {}})
+    decide(made, "answer", by=services.person(mia), answer="done by hand")
+    mia.groups.clear()
+    with pytest.raises(errors.ApprovalRequired):
+        resume(made)
+    assert made.stop.status == "open"
+
+
+def test_an_answer_to_a_question_is_no_permit(mia):
+    made = make_process(question="Which?")
+    decide(made, answer="eu", by=services.person(mia))
+    mia.groups.clear()
+    assert resume(made).decision.answer == "eu"
+
+
+def test_an_approval_without_its_right_whose_time_is_over_is_denied_in_one_resume(mia):
+    over = clock.now_ms() + 60_000
+    made = make_process(
+        reason="guard", proposed_action={"tool": "rm", "args": {}},
+        expires_at=moment(over), on_timeout="decline",
+    )  # fmt: skip
+    decide(made, "approve", by=services.person(mia))
+    mia.groups.clear()
+    with clock.at(over):
+        told = resume(made)
+    assert (told.decision.action, told.decision.by) == ("deny", "system:system")
+    assert made.kinds[-4:] == ["decide", "take_back", "expire", "resume"]
+    assert_chain(made.id)
 
 
 def test_an_approval_of_someone_who_still_may_counts(mia):

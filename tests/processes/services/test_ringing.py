@@ -63,6 +63,16 @@ def test_a_held_process_stays_held_for_that_long(delayed):
         assert resume(made).decision.action == "approve"
 
 
+def test_after_the_clock_went_back_it_is_kept_back_for_twice_the_delay_at_most(delayed):
+    with clock.at(NOW):
+        made = make_process(question="Which?")
+        decide(made, answer="eu")
+    with clock.at(NOW - 30_000):
+        assert next_of(made).left_ms == 60_000
+    with clock.at(NOW - 86_400_000):
+        assert resume(made).decision.answer == "eu"
+
+
 def test_without_a_delay_it_is_handed_over_at_once():
     made = make_process(question="Which?")
     decide(made, answer="eu")

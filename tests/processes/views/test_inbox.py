@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.db import connection
@@ -39,6 +40,34 @@ def test_a_filter_shows_its_reason_and_every_count_stays(principal):
     assert "Too many rows." in page and "Which region?" not in page
     counts = re.findall(r'<span class="num">([^<]*)</span>', page)
     assert counts == ["2", "1", "1", "0", "0", "0"]
+
+
+def test_a_view_is_reached_by_hand_and_kept_in_its_address(principal):
+    made = make_process(question="Mine?", agent="ledger clerk & co")
+    make_process(question="Another's?", agent="painter")
+    make_process(reason="guard", detail="Held.", agent="ledger clerk & co")
+    facts = principal.get(f"/processes/{made.id}/").content.decode()
+    of_agent = unescape(re.search(r'href="(/\?agent=[^"]+)"', facts)[1])
+    said = principal.get(of_agent).content.decode()
+    assert "only of" in said and "Mine?" in said and "Held." in said
+    assert "Another&#x27;s?" not in said
+    view = next(link for link in links(said) if "whose=free" in link)
+    guards = next(link for link in links(follow(principal, view)) if "reason=guard" in link)
+    kept = follow(principal, guards)
+    assert guards == "?reason=guard&whose=free&agent=ledger+clerk+%26+co"
+    assert "Held." in kept and "Mine?" not in kept
+    assert "Another&#x27;s?" in follow(principal, next(
+        link for link in links(said) if link == "/"
+    ))  # fmt: skip
+    assert "?reason=guard&whose=free" in links(kept)  # of every agent again
+
+
+def links(said):
+    return [unescape(link) for link in re.findall(r'href="([^"]*)"', said)]
+
+
+def follow(client, link):
+    return client.get(f"/{link}" if link.startswith("?") else link).content.decode()
 
 
 def test_an_unknown_filter_is_no_filter(principal):

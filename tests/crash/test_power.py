@@ -1,0 +1,69 @@
+"""A power cut between any two writes: what was told is on the disk, in whatever order the disk
+wrote the rest. `make prove` looks at ten thousand disks.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crash import journaling, power, tracing
+from tests.crash.proof import keep, seed
+from tests.crash.test_kill import ROOT, environment
+
+pytestmark = pytest.mark.sqlite
+
+STATES = 10_000 if os.environ.get("PROVE") else 300
+LIVES = ("4", "4") if os.environ.get("PROVE") else ("2", "1")
+
+
+def recording(home: Path, module: str, *words: str) -> power.Recording:
+    """What this program does in its folder of data, as the disk is asked for it."""
+    before, log = power.files_of(home), home.with_suffix(".trace")
+    command = [sys.executable, "-m", module, *words]
+    tracing.record(command, log, cwd=ROOT, env=environment(home))
+    return power.Recording.read(log, home, before)
+
+
+def lives(home: Path, *pragmas: str) -> power.Recording:
+    """Some lives at once; with a short WAL, so that many a checkpoint is among them."""
+    return recording(home, "tests.crash.lifecycle", *LIVES, "wal_autocheckpoint=40", *pragmas)
+
+
+def test_K10_after_a_power_cut_at_any_moment_everything_told_is_there(new_home, tmp_path):
+    chance = seed()
+    recorded = lives(new_home())
+    found = power.cut(recorded, STATES, power.look_at_database, tmp_path / "disk", chance)
+    assert found.lost == []
+    assert found.states >= STATES
+    assert len(recorded.told) == int(LIVES[0]) * int(LIVES[1]) * 11
+    keep("power", seed=chance, disks=found.states, moments=found.moments, told=found.told,
+         lost=0)  # fmt: skip
+
+
+def test_a_commit_that_is_not_flushed_is_found_to_lose_what_was_told(new_home, tmp_path):
+    """The same with synchronous=NORMAL: a harness that finds nothing there finds nothing."""
+    recorded = lives(new_home(), "synchronous=NORMAL")
+    some = STATES // 3
+    found = power.cut(recorded, some, power.look_at_database, tmp_path / "disk", seed())
+    assert found.bad > some // 10
+    assert {line.split()[0] for line in found.lost} >= {"step", "answer"}
+
+
+def test_K10_after_a_power_cut_each_journal_file_is_the_old_one_or_the_new(new_home, tmp_path):
+    chance, recorded = seed(), recording(new_home(), "tests.crash.journaling", LIVES[1])
+    all_told = recorded.told
+
+    def look(disk: Path, told: list[str]) -> list[str]:
+        return journaling.unlike(disk / journaling.FOLDER, told, all_told)
+
+    found = power.cut(
+        recorded, STATES, look, tmp_path / "disk", chance, below=journaling.FOLDER
+    )
+    assert found.lost == []
+    assert found.states >= found.told
+    keep("power-files", seed=chance, disks=found.states, moments=found.moments,
+         told=found.told, lost=0)  # fmt: skip
