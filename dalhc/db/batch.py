@@ -22,6 +22,7 @@ from django.db.transaction import TransactionManagementError
 from dalhc.db.refusals import Busy, refusal
 
 Callback = Callable[[], object]
+Told = Callable[[Any, BaseException | None], object]  # the result, or the error
 Database = BaseDatabaseWrapper
 
 log = logging.getLogger("dalhc.writer")
@@ -40,13 +41,13 @@ inside = Inside()
 
 
 class Job:
-    """A closure, who waits for it, and what came of it."""
+    """A closure, whom to tell what came of it, and what did."""
 
-    __slots__ = ("callbacks", "error", "future", "result", "work")
+    __slots__ = ("callbacks", "error", "result", "told", "work")
 
-    def __init__(self, work: Callable[[], Any]) -> None:
+    def __init__(self, work: Callable[[], Any], told: Told) -> None:
         self.work = work
-        self.future: Future[Any] = Future()
+        self.told = told
         self.result: Any = None
         self.error: BaseException | None = None
         self.callbacks: list[Callback] = []
@@ -63,12 +64,20 @@ class Job:
         run(self.callbacks)
         if self.error is not None:
             self.reject(refusal(self.error) or self.error)
-        elif self.future.set_running_or_notify_cancel():
-            self.future.set_result(self.result)
+        else:
+            self.told(self.result, None)
 
     def reject(self, error: BaseException) -> None:
-        if self.future.set_running_or_notify_cancel():
-            self.future.set_exception(error)
+        self.told(None, error)
+
+
+def fulfil(future: Future[Any], result: Any, error: BaseException | None) -> None:
+    """Tell it to a Future, for a thread that waits."""
+    if future.set_running_or_notify_cancel():
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
 
 
 class WroteAndFailed(Exception):

@@ -12,11 +12,11 @@ import functools
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from django.db import connection, transaction
 
-from dalhc.db.batch import Callback, inside, run
+from dalhc.db.batch import Callback, Told, inside, run
 from dalhc.db.inline import in_own_transaction
 from dalhc.db.queue import WriterThread
 from dalhc.db.refusals import Busy, StorageFull
@@ -27,6 +27,7 @@ __all__ = [
     "StorageFull",
     "after_commit",
     "is_writing",
+    "send",
     "start",
     "stop",
     "submit",
@@ -68,6 +69,16 @@ def submit[T](work: Callable[[], T]) -> Future[T]:
     if _pool is not None:
         return _pool.submit(lambda: write(work))
     return _done(work)
+
+
+def send(work: Callable[[], Any], told: Told) -> None:
+    """Like `submit`, without a Future: `told` is called with the result or the error, from
+    whichever thread has it. Raises `Busy`.
+    """
+    if _thread is not None and inside.callbacks is None:
+        _thread.send(work, told)
+    else:
+        submit(work).add_done_callback(functools.partial(_tell, told))
 
 
 def is_writing() -> bool:
@@ -164,3 +175,8 @@ def _done[T](work: Callable[[], T]) -> Future[T]:
     except Exception as error:
         future.set_exception(error)
     return future
+
+
+def _tell(told: Told, done: Future[Any]) -> None:
+    error = done.exception()
+    told(None if error else done.result(), error)

@@ -47,9 +47,9 @@ def _runtime(authorization: str) -> services.Actor | None:
 
 
 async def _append(process_id: str, value: object, by: services.Actor) -> services.Batch:
-    future = services.append_once.submit(process_id, step_commands(value), by=by)
+    commands = step_commands(value)
     try:
-        batch = await written(future)
+        batch = await written(services.append_once, process_id, commands, by=by)
     except services.Unchanged as same:
         batch = same.result
     services.count_skips(process_id, batch)

@@ -66,7 +66,7 @@ def _value(raw: bytes, scope: Scope) -> object:
 
 async def _claim(asked: ClaimWakes, by: Actor) -> services.Claimed:
     try:
-        return await written(services.claim.submit(asked, by=by))
+        return await written(services.claim, asked, by=by)
     except Unchanged as nothing:
         found: services.Claimed = nothing.result
         return found

@@ -56,7 +56,7 @@ async def _decided(suspension_id: str, choice: Choice, by: services.Actor) -> Su
     if choice.answer and choice.answer.lstrip().startswith(("{", "[")):
         await reading(lambda: services.try_answer(suspension_id, choice, by=by))
     try:
-        return await written(services.decide_once.submit(suspension_id, choice, by=by))
+        return await written(services.decide_once, suspension_id, choice, by=by)
     except services.Unchanged as same:
         stop: Suspension = same.result
         return stop

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
 from dalhc.post import post_of
+from processes.services.verb import Verb
 
 
-async def written[T](future: Future[T]) -> T:
-    """The result of `writer.submit`, or what it raises. A group commit wakes the loop once for
-    everyone who awaits it here.
+async def written[**P, T](verb: Verb[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """The result of the verb once it is committed, or what it raises; an Unchanged too. A group
+    commit wakes the loop once for everyone who awaits it here.
     """
     loop = asyncio.get_running_loop()
     here: asyncio.Future[T] = loop.create_future()
-    post = post_of(loop)
-    future.add_done_callback(lambda done: post.send(_settle, here, done))
+    verb.send(partial(post_of(loop).send, _settle, here), *args, **kwargs)
     return await here
 
 
-def _settle[T](here: asyncio.Future[T], done: Future[T]) -> None:
+def _settle(here: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
     if here.done():  # whoever awaited it has gone
         return
-    if error := done.exception():
+    if error is not None:
         here.set_exception(error)
     else:
-        here.set_result(done.result())
+        here.set_result(result)

@@ -11,6 +11,7 @@ from typing import Any
 
 from dalhc import bell
 from dalhc.db import notices, writer
+from dalhc.db.batch import Told
 from processes.store import changes, trace
 
 
@@ -39,6 +40,10 @@ class Verb[**P, T]:
     def submit(self, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """A future of the same result; an Unchanged comes as its exception."""
         return writer.submit(partial(_traced, self._work, *args, **kwargs))
+
+    def send(self, told: Told, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        """As `submit`; `told` gets the result, or the error, from another thread."""
+        writer.send(partial(_traced, self._work, *args, **kwargs), told)
 
 
 def _traced[**P, T](work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
