@@ -12,7 +12,7 @@ from dalhc import metrics
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import ANY, json_reply
 from dalhc.front.reply import Reply
-from dalhc.front.written import written
+from dalhc.front.written import committed
 from processes import services
 from processes.api.auth import bearer
 from processes.api.body import read_json
@@ -49,7 +49,7 @@ def _runtime(authorization: str) -> services.Actor | None:
 async def _append(process_id: str, value: object, by: services.Actor) -> services.Batch:
     commands = step_commands(value)
     try:
-        batch = await written(services.append_once, process_id, commands, by=by)
+        batch = await committed(services.append_once, process_id, commands, by=by)
     except services.Unchanged as same:
         batch = same.result
     services.count_skips(process_id, batch)

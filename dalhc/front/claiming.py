@@ -16,7 +16,7 @@ from dalhc.db.threads import Threads, read_again
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import header, json_reply, pairs
 from dalhc.front.reply import Reply
-from dalhc.front.written import written
+from dalhc.front.written import committed, written
 from dalhc.http.problems import TooManyWaiters
 from descriptors import services
 from descriptors.api import replies
@@ -66,7 +66,7 @@ def _value(raw: bytes, scope: Scope) -> object:
 
 async def _claim(asked: ClaimWakes, by: Actor) -> services.Claimed:
     try:
-        return await written(services.claim, asked, by=by)
+        return await committed(services.claim, asked, by=by)
     except Unchanged as nothing:
         found: services.Claimed = nothing.result
         return found

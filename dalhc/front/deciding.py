@@ -12,7 +12,7 @@ from dalhc.front.body import Body, Scope
 from dalhc.front.plain import ANY, json_reply
 from dalhc.front.readers import reading
 from dalhc.front.reply import Reply
-from dalhc.front.written import written
+from dalhc.front.written import committed
 from processes import services
 from processes.api.auth import bearer
 from processes.api.body import command, read_json
@@ -56,7 +56,7 @@ async def _decided(suspension_id: str, choice: Choice, by: services.Actor) -> Su
     if choice.answer and choice.answer.lstrip().startswith(("{", "[")):
         await reading(lambda: services.try_answer(suspension_id, choice, by=by))
     try:
-        return await written(services.decide_once, suspension_id, choice, by=by)
+        return await committed(services.decide_once, suspension_id, choice, by=by)
     except services.Unchanged as same:
         stop: Suspension = same.result
         return stop
