@@ -59,11 +59,11 @@ class Served:
 
     def rss_mib(self) -> float:
         """Of the server and its worker together."""
-        return sum(map(_rss_kib, [self.pid, *_children(self.pid)])) / 1024
+        return sum(map(rss_kib, [self.pid, *_children(self.pid)])) / 1024
 
     def cpu_seconds(self) -> float:
         """Of the server and its worker together, since they began."""
-        return sum(map(_ticks, [self.pid, *_children(self.pid)])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(cpu_of, [self.pid, *_children(self.pid)]))
 
 
 @contextmanager
@@ -139,16 +139,17 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child in text.split()]
 
 
-def _rss_kib(pid: int) -> int:
+def rss_kib(pid: int) -> int:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1])
     raise RuntimeError(f"process {pid} is gone")
 
 
-def _ticks(pid: int) -> int:
+def cpu_of(pid: int) -> float:
+    """Seconds of the processor since it began."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def is_alive(pid: int) -> bool:
