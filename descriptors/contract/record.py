@@ -5,9 +5,17 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal, Self
+import re
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, StrictInt, StrictStr, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    StrictInt,
+    StrictStr,
+    ValidationInfo,
+    model_validator,
+)
 
 from descriptors.contract import errors, limits, secrets
 from processes.journal import limits as journal_limits
@@ -18,10 +26,14 @@ type Kind = Literal["timer", "wait-provider", "human", "explicit"]
 
 ENV_CLASSES = ("host", "container", "virtual_machine", "sandbox")
 KINDS = ("timer", "wait-provider", "human", "explicit")
+# How a stored one is read: it was searched for secrets before it was kept.
+STORED: Final = {"stored": True}
+
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 def _plain(value: str) -> str:
-    if not is_visible(value) or any(ord(sign) < 32 or ord(sign) == 127 for sign in value):
+    if not is_visible(value) or _CONTROL.search(value):
         raise ValueError("needs visible characters, and no control characters")
     return value
 
@@ -75,8 +87,8 @@ class WakeCondition(Command):
 
 def is_key(text: str) -> bool:
     """1 to 200 characters, visible, none of them a control character."""
-    signs = all(ord(sign) >= 32 and ord(sign) != 127 for sign in text)
-    return 0 < len(text) <= limits.KEY_CHARS and is_visible(text) and signs
+    fits = 0 < len(text) <= limits.KEY_CHARS and is_visible(text)
+    return fits and not _CONTROL.search(text)
 
 
 class Budget(Command):
@@ -123,8 +135,9 @@ class Dormancy(Command):
 
     @model_validator(mode="before")
     @classmethod
-    def _holds_no_secret(cls, value: Any) -> Any:
-        secrets.refuse(value)
+    def _holds_no_secret(cls, value: Any, info: ValidationInfo) -> Any:
+        if info.context is not STORED:
+            secrets.refuse(value)
         return value
 
 
@@ -148,9 +161,7 @@ class Descriptor(Dormancy):
     @property
     def text(self) -> str:
         """Canonical JSON: sorted keys, no spaces, so that equal descriptors are equal text."""
-        return json.dumps(
-            self.model_dump(), sort_keys=True, separators=(",", ":"), ensure_ascii=False
-        )
+        return _encode(self.model_dump())
 
     @property
     def timer_ms(self) -> int | None:
@@ -165,9 +176,12 @@ class Descriptor(Dormancy):
         )
 
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def parse(text: str) -> Descriptor | None:
     """A stored descriptor, or None when it is no whole one (contract W11)."""
     try:
-        return Descriptor.model_validate(json.loads(text))
+        return Descriptor.model_validate(json.loads(text), context=STORED)
     except Exception:  # whatever is wrong with it: the log has the right one
         return None

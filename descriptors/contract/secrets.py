@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from descriptors.contract.errors import NotJsonSafe, SecretRefused
@@ -24,25 +24,45 @@ def refuse(value: Any) -> None:
     """Raise SecretRefused for a field named like a secret or a text written like one, and
     NotJsonSafe for what is no plain JSON (contract D05, D10).
     """
-    for pointer, name, found in _walk(value, ""):
-        if _NAME.search(name) or (isinstance(found, str) and _VALUE.search(found)):
-            raise SecretRefused(pointer=pointer)
-        if not isinstance(found, str | int | float | bool | dict | list | tuple | None):
-            raise NotJsonSafe(pointer=pointer)
-        if isinstance(found, float) and (found != found or found in (_INF, -_INF)):
-            raise NotJsonSafe(pointer=pointer)
+    _look(value, "", None)
 
+
+# Where a value stands: the place it is in, and its name or number there.
+type _Place = tuple[_Place | None, str | int] | None
 
 _INF = float("inf")
 
 
-def _walk(value: Any, pointer: str, name: str = "") -> Iterator[tuple[str, str, Any]]:
-    yield pointer, name, value
-    if isinstance(value, dict):
+def _look(value: Any, name: str, place: _Place) -> None:
+    if name and _is_named(name):
+        raise SecretRefused(pointer=_pointer(place))
+    if isinstance(value, str):
+        if _VALUE.search(value):
+            raise SecretRefused(pointer=_pointer(place))
+    elif isinstance(value, dict):
         for key, part in value.items():
             if not isinstance(key, str):
-                raise NotJsonSafe(pointer=pointer)
-            yield from _walk(part, f"{pointer}/{key}", key)
+                raise NotJsonSafe(pointer=_pointer(place))
+            _look(part, key, (place, key))
     elif isinstance(value, list | tuple):
-        for place, part in enumerate(value):
-            yield from _walk(part, f"{pointer}/{place}")
+        for number, part in enumerate(value):
+            _look(part, "", (place, number))
+    elif isinstance(value, float):
+        if value != value or value in (_INF, -_INF):
+            raise NotJsonSafe(pointer=_pointer(place))
+    elif value is not None and not isinstance(value, int):
+        raise NotJsonSafe(pointer=_pointer(place))
+
+
+@lru_cache(1_024)
+def _is_named(name: str) -> bool:
+    """The same few names come with every descriptor."""
+    return _NAME.search(name) is not None
+
+
+def _pointer(place: _Place) -> str:
+    parts: list[str] = []
+    while place is not None:
+        place, part = place
+        parts.append(f"/{part}")
+    return "".join(reversed(parts))
