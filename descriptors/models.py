@@ -35,10 +35,6 @@ class SleeperQuery(models.QuerySet["SleeperRow"]):
             found = found.filter(session_id__in=heard.values("session_id"))
         return found
 
-    def timed_between(self, from_ms: int, until_ms: int) -> Self:
-        """Due by themselves within this time."""
-        return self.filter(due_at_ms__gte=from_ms, due_at_ms__lt=until_ms)
-
 
 class SleeperRow(models.Model):
     """One sleeping agent. `body` is its descriptor as canonical JSON; the columns beside it are
@@ -75,8 +71,8 @@ class SleeperRow(models.Model):
                 name="sleeper_due",
             ),
             models.Index(
-                fields=["due_at_ms", "session_id"],
-                condition=Q(due_at_ms__isnull=False),
+                fields=["due_at_ms"],
+                condition=Q(stage="sleeping", due_at_ms__isnull=False),
                 name="sleeper_forecast",
             ),
         ]

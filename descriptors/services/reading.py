@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from descriptors.contract import errors
 from descriptors.contract.cycle import EVENTS, Sleeper, fold
 from descriptors.models import SleeperRow
-from descriptors.store import sleepers
+from descriptors.store import due, sleepers
 from descriptors.store.sleepers import COLUMNS, Found
 from processes.services import Actor, beside
 from processes.services.actors import require
@@ -43,13 +43,8 @@ def listed(
 
 def due_times(now: int, bins: int, size_ms: int) -> tuple[int, list[int]]:
     """How many are overdue, and how many become due by themselves in each span from now on."""
-    asleep = SleeperRow.objects.filter(stage="sleeping")
-    overdue = asleep.filter(due_at_ms__lt=now).count()
-    coming = asleep.timed_between(now, now + bins * size_ms)
-    counts = [0] * bins
-    for due_at_ms in coming.values_list("due_at_ms", flat=True).iterator(2_000):
-        if due_at_ms is not None:
-            counts[(due_at_ms - now) // size_ms] += 1
+    edges = [0, *(now + place * size_ms for place in range(bins + 1))]
+    overdue, *counts = due.counts(edges)
     return overdue, counts
 
 

@@ -37,7 +37,7 @@ class Forecast:
 
 
 def forecast(now: int) -> Forecast:
-    """Two counts of an index; nothing is read that lies beyond."""
+    """Counted by the database in ranges of an index; no sleeper is read."""
     overdue, counts = due_times(now, HOURS, times.HOUR)
     most = max(counts, default=0) or 1
     bars = [_bar(hour, count, most, now) for hour, count in enumerate(counts)]

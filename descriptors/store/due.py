@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dalhc.db import sql
 
@@ -25,6 +26,12 @@ NEXT = (
     "ORDER BY due_at_ms LIMIT 1"
 )
 
+# The stage stands in the text: a partial index is not found for a parameter.
+_COUNT = (
+    "(SELECT count(*) FROM descriptors_sleeper "
+    "WHERE stage = 'sleeping' AND due_at_ms >= %s AND due_at_ms < %s)"
+)
+
 
 def due(
     agent: str, at_ms: int, presets: Sequence[str] | None, limit: int
@@ -39,6 +46,19 @@ def next_due(agent: str, at_ms: int, presets: Sequence[str] | None) -> int | Non
     """When the next becomes due by itself, after that moment."""
     found = sql.one(NEXT.format(presets=_among(presets)), (agent, at_ms, *(presets or ())))
     return None if found is None else int(found[0])
+
+
+def counts(edges: Sequence[int]) -> list[int]:
+    """How many sleepers are due from each of these times to before the next."""
+    pairs = list(pairwise(edges))
+    found = sql.one(counting(len(pairs)), [edge for pair in pairs for edge in pair])
+    assert found is not None
+    return [int(number) for number in found]
+
+
+def counting(spans: int) -> str:
+    """So many counts in one statement, each of a range of an index."""
+    return f"SELECT {', '.join([_COUNT] * spans)}"
 
 
 def _among(presets: Sequence[str] | None) -> str:
