@@ -7,6 +7,10 @@ from typing import Any
 from descriptors import services
 
 
+def on_settling(*, process_id: str, **_: Any) -> None:
+    services.before_settling(process_id)
+
+
 def on_settled(
     *, process_id: str, suspension_id: str | None, kind: str, at_ms: int, **_: Any
 ) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from django.db import DEFAULT_DB_ALIAS, Error, connections, transaction
 
 from dalhc.db.batch import Callback, inside
-from dalhc.db.refusals import is_lost, refused, sqlstate
+from dalhc.db.refusals import Again, is_lost, refused, sqlstate
 
 TIMES = 4
 SOON = 2.0  # seconds; what took longer to fail is not tried once more by us
@@ -31,7 +31,7 @@ def in_own_transaction[T](work: Callable[[], T]) -> tuple[T, list[Callback]]:
             trial = _Trial()
             try:
                 return trial.run(work)
-            except Error as error:
+            except (Error, Again) as error:
                 again = attempt < TIMES and trial.may_run_again(error)
                 again = again and time.monotonic() - begun < SOON
                 trial.let_go(error)
@@ -60,14 +60,16 @@ class _Trial:
         finally:
             inside.callbacks = None
 
-    def may_run_again(self, error: Error) -> bool:
+    def may_run_again(self, error: Error | Again) -> bool:
         """Whether nothing was kept for sure, and the next attempt may go otherwise."""
+        if isinstance(error, Again):
+            return not self._is_inner
         if is_lost(error):
             return not (self._is_inner or self._did_all)
         state = sqlstate(error)
         return state == UNIQUE or (state in WHOLE and not self._is_inner)
 
-    def let_go(self, error: Error) -> None:
+    def let_go(self, error: Error | Again) -> None:
         """A connection that broke is not used again by this thread."""
         if is_lost(error) and not self._is_inner:
             self._connection.close()

@@ -36,6 +36,10 @@ class Unreachable(StorageRefusal, Problem):
     """
 
 
+class Again(Exception):
+    """What a write went by changed before it had its locks: it runs again from the start."""
+
+
 # By PostgreSQL's SQLSTATE, or the class it begins with: serialization and deadlock, a lock not
 # to be had, a statement that took too long, too many connections; no room, no memory, I/O.
 _STATES: dict[str, type[Problem]] = {
@@ -49,6 +53,8 @@ def refusal(error: BaseException) -> Problem | None:
     """The problem to answer with, or None when the error is not the storage's fault."""
     if isinstance(error, OSError) and error.errno in _FAILING:
         return StorageFull(retry_after=5)
+    if isinstance(error, Again):
+        return Busy(retry_after=1)
     if not isinstance(error, DatabaseError | InterfaceError | sqlite.DatabaseError):
         return None
     if is_postgres(error):

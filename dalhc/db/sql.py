@@ -76,6 +76,16 @@ def lock_names(names: Iterable[str]) -> None:
             run("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 
 
+def hold_names(names: Iterable[str]) -> bool:
+    """As lock_names, for who has a row already and so must not wait: False when another has one
+    of them.
+    """
+    if not is_postgresql():
+        return True
+    asked = "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))"
+    return all((one(asked, (name,)) or (False,))[0] for name in sorted(set(names)))
+
+
 @cache
 def is_postgresql() -> bool:
     """Asked on every statement of some paths, so not of Django's connection each time."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from dalhc.db.refusals import Again
 from descriptors.contract import errors
 from descriptors.contract.record import WakeCondition
 from descriptors.store import signals
@@ -20,7 +21,15 @@ def hold_keys(conditions: Iterable[WakeCondition]) -> None:
     """Before the process is locked, for a signal locks in this order too: nobody signals these
     between our look and our falling asleep.
     """
-    signals.lock((one.kind, str(one.key)) for one in conditions if one.kind in _SIGNALLED)
+    signals.lock(_pairs(conditions))
+
+
+def require_keys(conditions: Iterable[WakeCondition]) -> None:
+    """With the process locked already: these were held before, unless it fell asleep on others
+    since; then, if somebody has one of them, the whole write runs again.
+    """
+    if not signals.hold(_pairs(conditions)):
+        raise Again
 
 
 def settled_before(row: services.Row, conditions: list[WakeCondition]) -> dict[str, Any] | None:
@@ -35,6 +44,10 @@ def settled_before(row: services.Row, conditions: list[WakeCondition]) -> dict[s
                 payload = {} if kept[0] is None else {"payload": json.loads(kept[0])}
                 return {"kind": one.kind, "key": one.key, **payload}
     return None
+
+
+def _pairs(conditions: Iterable[WakeCondition]) -> list[tuple[str, str]]:
+    return [(one.kind, str(one.key)) for one in conditions if one.kind in _SIGNALLED]
 
 
 def _is_open(row: services.Row, suspension_id: str) -> bool:

@@ -26,7 +26,12 @@ def lock(pairs: Iterable[tuple[str, str]]) -> None:
     """Hold these (kind, key) until the end of the transaction: who signals and who falls asleep
     on it come one after the other, and the second finds what the first has left.
     """
-    sql.lock_names(f"signal {kind} {key}" for kind, key in pairs)
+    sql.lock_names(_names(pairs))
+
+
+def hold(pairs: Iterable[tuple[str, str]]) -> bool:
+    """The same without waiting; False when somebody else has one of them."""
+    return sql.hold_names(_names(pairs))
 
 
 def listeners(kind: str, key: str, agent: str | None, limit: int) -> list[tuple[str, str]]:
@@ -53,6 +58,10 @@ def take(agent: str, kind: str, key: str) -> tuple[str | None] | None:
 
 def drop_older(at_ms: int) -> None:
     sql.run("DELETE FROM descriptors_signal WHERE at_ms < %s", (at_ms,))
+
+
+def _names(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"signal {kind} {key}" for kind, key in pairs]
 
 
 def count(agent: str | None) -> int:

@@ -43,7 +43,7 @@ from processes.services.reading import (
     suspension,
 )
 from processes.services.runs import Opened, Resumed, open_process, resume, suspend
-from processes.services.signals import demo_told, settled
+from processes.services.signals import demo_told, settled, settling
 from processes.services.steps import Appended, Batch, append, append_once, count_skips
 from processes.services.verb import Unchanged
 from processes.services.votes import approvals
@@ -63,6 +63,6 @@ __all__ = [
     "next_step", "open_artifact", "open_attempts", "open_process", "passport", "past_answers",
     "person", "put_artifact", "read_row", "read_trace", "reassign", "record", "release",
     "remove_recipient", "reset_password", "resume", "review_digest", "revoke_key", "ring",
-    "save_draft", "send_again", "set_active", "settled", "snooze", "stop", "suspend",
-    "suspension", "take_back", "try_answer",
+    "save_draft", "send_again", "set_active", "settled", "settling", "snooze", "stop",
+    "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from processes.services.actors import (
     require_writer,
 )
 from processes.services.ending import stop_row
-from processes.services.signals import settle
+from processes.services.signals import before_settling, settle
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import ids, rows, suspensions
 
@@ -148,6 +148,7 @@ def current(row: rows.Row, decision: Decision | None = None) -> dict[str, Any]:
 def take_back(suspension_id: str, *, by: Actor) -> Suspension:
     """Undo a decision until it is delivered; the suspension waits again."""
     require_decider(by)
+    before_settling(suspensions.get(suspension_id, by.agent).process_id)
     row, stop = _locked(suspension_id, by)
     now = now_ms()
     decision = suspensions.live_decision(stop.id)

@@ -11,7 +11,7 @@ from processes import policy
 from processes.journal import rules
 from processes.models import Decision, Suspension
 from processes.services.actors import SYSTEM, person
-from processes.services.signals import settle
+from processes.services.signals import before_settling, settle
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import rows, suspensions
 
@@ -37,6 +37,7 @@ def may_give(by: str, stop: Suspension, action: str) -> bool:
 def void(suspension_id: str) -> Suspension:
     """Open again, by the system, and in the log as taken back."""
     process_id = suspensions.get(suspension_id, None).process_id
+    before_settling(process_id)
     row = rows.lock_unasked(process_id)
     stop, decision = suspensions.get(suspension_id, None), revoked(suspension_id)
     if decision is None or row.host.suspension_id != stop.id or not row.host.decided:

@@ -12,7 +12,7 @@ from psycopg import errors
 
 from dalhc.db import writer
 from dalhc.db.inline import TIMES
-from dalhc.db.refusals import Busy, Unreachable
+from dalhc.db.refusals import Again, Busy, Unreachable
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,6 +42,13 @@ def failing(times: int, shown: type[Exception], cause: Exception) -> Callable[[]
 )
 def test_who_lost_a_race_runs_again_and_keeps_nothing_of_the_first_try(shown, cause):
     assert writer.write(failing(TIMES - 1, shown, cause)) == TIMES
+    assert [group.name for group in Group.objects.all()] == [f"run {TIMES}"]
+
+
+def test_what_moved_before_it_was_locked_runs_again_and_is_busy_at_last():
+    with pytest.raises(Busy):
+        writer.write(failing(TIMES, Again, ValueError()))
+    assert writer.write(failing(TIMES - 1, Again, ValueError())) == TIMES
     assert [group.name for group in Group.objects.all()] == [f"run {TIMES}"]
 
 
