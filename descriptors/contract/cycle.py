@@ -61,11 +61,10 @@ class Sleeper:
     seq: int = 0
 
 
-# The events that move a sleeper. `decide`, `expire`, `take_back` and `finish` are the
-# processes' own.
+# The events that move a sleeper; from `decide` on they are the processes' own.
 EVENTS = (
     "sleep", "wake", "claim", "commit", "back", "spent", "drop",
-    "decide", "expire", "take_back", "finish",
+    "decide", "ring", "expire", "take_back", "lease", "release", "finish",
 )  # fmt: skip
 
 
@@ -90,8 +89,14 @@ def advance(
             return replace(old, stage=Stage.SPENT, due_at_ms=None)
         case "decide" | "expire":
             return _decided(old, kind, str(data.get("suspension")), at_ms)
+        case "ring" if old.stage is Stage.SPENT:
+            return _decided(old, kind, str(data.get("suspension")), at_ms)
         case "take_back":
             return _taken_back(old, str(data.get("suspension")))
+        case "lease":
+            return _overtaken(old, at_ms)
+        case "release":
+            return _released(old, at_ms)
         case "drop" | "finish":
             return None
     return old
@@ -191,14 +196,42 @@ def _claimed(old: Sleeper, data: dict[str, Any], at_ms: int, seq: int) -> Sleepe
 
 def _back(old: Sleeper, at_ms: int) -> Sleeper:
     """Sleeps again unchanged: what woke it is still settled, so it is due at once."""
-    due = old.settled.at_ms if old.settled else old.descriptor.timer_ms
     return replace(
         old,
         stage=Stage.SLEEPING,
-        due_at_ms=due,
+        due_at_ms=_due(old),
         wall_ms=old.wall_ms + _ran(old, at_ms),
         claimed_at_ms=None,
     )
+
+
+def _overtaken(old: Sleeper, at_ms: int) -> Sleeper:
+    """Another took the lease of a claim that had lapsed: that turn was cut off, and the next
+    claim closes it.
+    """
+    if old.stage is not Stage.WAKING:
+        return old
+    return replace(old, wall_ms=old.wall_ms + _ran(old, at_ms), claimed_at_ms=None)
+
+
+def _released(old: Sleeper, at_ms: int) -> Sleeper:
+    """The lease is given back, so nothing waits for its lapse: a claim ends as by `back`, and
+    what a lease had put off is due when it was before.
+    """
+    match old.stage:
+        case Stage.SPENT:
+            return old
+        case Stage.WAKING if old.claimed_at_ms is None:  # by another than who has claimed
+            return replace(old, due_at_ms=at_ms)
+        case Stage.WAKING:
+            return _back(old, at_ms)
+        case Stage.SLEEPING:
+            return replace(old, due_at_ms=_due(old))
+
+
+def _due(old: Sleeper) -> int | None:
+    """When it may be claimed while it sleeps."""
+    return old.settled.at_ms if old.settled else old.descriptor.timer_ms
 
 
 def _decided(old: Sleeper, kind: str, suspension: str, at_ms: int) -> Sleeper:
@@ -207,14 +240,15 @@ def _decided(old: Sleeper, kind: str, suspension: str, at_ms: int) -> Sleeper:
     """
     human = listens(old.descriptor.wake_conditions, "human", suspension)
     by = Settled("human" if human else "explicit", suspension, at_ms)
-    return woken(old, by, by_person=kind == "decide")
+    return woken(old, by, by_person=kind != "expire")
 
 
 def _taken_back(old: Sleeper, suspension: str) -> Sleeper:
     settled = old.settled
     if old.stage is not Stage.SLEEPING or settled is None or settled.key != suspension:
         return old
-    return replace(old, settled=None, due_at_ms=old.descriptor.timer_ms)
+    bare = replace(old, settled=None)
+    return replace(bare, due_at_ms=_due(bare))
 
 
 def _ran(old: Sleeper, at_ms: int) -> int:

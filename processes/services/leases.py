@@ -34,6 +34,7 @@ def lease(process_id: str, command: TakeLease, *, by: Actor) -> rows.Row:
         row, rules.Change(row.head), "lease", str(by), data, now,
         lease_epoch=epoch, lease_owner=command.owner, lease_until_ms=until,
     )  # fmt: skip
+    settle(process_id, None, "leased", now)
     writer.after_commit(metrics.CLAIMS.labels("lease").inc)
     return row
 
