@@ -9,6 +9,7 @@ from descriptors.contract.wake import Settled
 from descriptors.services import Claimed, Reached, Wake
 from processes.api import replies
 from processes.api.replies import when
+from processes.services import head_action
 
 
 def sleeper(agent: str, found: Sleeper) -> dict[str, Any]:
@@ -40,14 +41,13 @@ def signal(reached: Reached) -> dict[str, Any]:
 def _wake(wake: Wake) -> dict[str, Any]:
     settled = wake.sleeper.settled
     assert settled is not None  # a claim names what woke it
-    record = replies.head(wake.row)
     return {
         "descriptor": wake.sleeper.descriptor.model_dump(),
-        "record": record,
+        "record": replies.head(wake.row),
         "lease_epoch": wake.row.host.lease_epoch,
         "lease_until": when(wake.row.host.lease_until_ms),
-        "next_action": record["next_action"],
-        "decided": record["decided"],
+        "next_action": head_action(wake.row.head, wake.decided),
+        "decided": wake.decided,
         "woken_by": _settled(settled),
         "recovery": wake.recovery,
         "interrupted": wake.interrupted,

@@ -23,13 +23,14 @@ from descriptors.contract.cycle import (
     spent,
 )
 from descriptors.contract.wake import Settled
+from descriptors.services.handing import left_ms
 from descriptors.services.places import find_source, require_runtime
 from descriptors.services.spending import spend
 from descriptors.services.topics import tell_wakes
 from descriptors.store import due, sleepers
 from processes import services
 from processes.journal.errors import ProcessNotFound, UnknownState
-from processes.services import Actor, beside
+from processes.services import Actor, beside, delivery
 from processes.services.verb import Unchanged, Verb
 
 # A process in a state we do not know is looked at again after so long.
@@ -40,13 +41,15 @@ LATER_MS = 60_000
 class Wake:
     """One claimed agent: its process, its descriptor, and what the claim found.
 
-    `interrupted` when an earlier claim ended without a commit.
+    `interrupted` when an earlier claim ended without a commit; `decided` when a decision waits
+    that resume would hand over now.
     """
 
     row: services.Row
     sleeper: Sleeper
     recovery: Recovery
     interrupted: bool
+    decided: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,9 @@ def _claim(
         return None
     if old.due_at_ms is None or old.due_at_ms > now:
         sleepers.keep(row.host.agent, old)
+        return None
+    if left := left_ms(row, old, now):
+        sleepers.postpone(session_id, due_at_ms, now + left)
         return None
     return _admit(row, old, recovery, command, by, now)
 
@@ -171,7 +177,8 @@ def _admit(
     assert new is not None
     sleepers.keep(row.host.agent, new)
     tell_wakes(row.host.agent)
-    return Wake(row, new, recovery, interrupted)
+    decided = row.host.decided and not delivery.left_ms(row, now)
+    return Wake(row, new, recovery, interrupted, decided)
 
 
 def _close(row: services.Row, old: Sleeper, by: Actor, now: int) -> None:

@@ -9,8 +9,9 @@ from dalhc.clock import now_ms
 from descriptors.contract import errors, limits
 from descriptors.contract.commands import Signal
 from descriptors.contract.cycle import Sleeper, Stage, advance
+from descriptors.services.handing import left_ms
 from descriptors.services.reading import told
-from descriptors.services.settling import hold_keys, settled_before
+from descriptors.services.settling import hold_keys, require_keys, settled_before
 from descriptors.services.topics import tell_wakes
 from descriptors.store import signals, sleepers
 from processes import services
@@ -21,8 +22,11 @@ from processes.services.verb import Unchanged, Verb
 _AT_ONCE = 100
 _EVENT = {
     "decided": "decide",
+    "rung": "ring",
     "expired": "expire",
     "taken_back": "take_back",
+    "leased": "lease",
+    "released": "release",
     "finished": "finish",
 }
 
@@ -46,7 +50,7 @@ def signal(command: Signal, *, by: Actor) -> Reached:
         data["payload"] = command.payload
     signals.lock([(command.kind, command.key)])
     while found := signals.listeners(command.kind, command.key, by.agent, _AT_ONCE):
-        for session_id, _ in found:
+        for session_id, _ in sorted(found):  # as others lock several
             reached += _reach(session_id, data, by, now)
     if not reached:
         _keep(command, by, now)
@@ -75,12 +79,7 @@ def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) ->
     event is the decision's own.
     """
     found = sleepers.find(process_id)
-    if found is None:
-        return
-    if kind == "released":
-        _let_go(found)
-        return
-    if kind not in _EVENT:
+    if found is None or kind not in _EVENT:
         return
     old = found.sleeper()
     if old is None:  # the row is no whole one; the log, with this event in it, is
@@ -90,10 +89,28 @@ def settle(process_id: str, suspension_id: str | None, kind: str, at_ms: int) ->
     if new is None:
         sleepers.forget(process_id)
     elif new != old:
-        sleepers.keep(found.agent, new)
+        sleepers.keep(found.agent, _kept_back(new, at_ms))
         tell_wakes(found.agent)
         if kind == "taken_back":
             _settle_again(process_id, new, at_ms)
+
+
+def _kept_back(new: Sleeper, at_ms: int) -> Sleeper:
+    """Who is woken by a decision is due when that may be handed over."""
+    row = beside.find_row(new.descriptor.session_id, None)
+    if row is None or new.due_at_ms is None or not (left := left_ms(row, new, at_ms)):
+        return new
+    return replace(new, due_at_ms=at_ms + left)
+
+
+def before_settling(process_id: str) -> None:
+    """What a taking back may look for is held before its process is locked: a signal from
+    outside locks in that order too.
+    """
+    found = sleepers.find(process_id)
+    old = None if found is None else told(found)
+    if old is not None:
+        hold_keys(old.descriptor.wake_conditions)
 
 
 def _settle_again(process_id: str, old: Sleeper, at_ms: int) -> None:
@@ -103,21 +120,10 @@ def _settle_again(process_id: str, old: Sleeper, at_ms: int) -> None:
     if old.stage is not Stage.SLEEPING or old.settled is not None:
         return
     conditions = old.descriptor.wake_conditions
-    hold_keys(conditions)
+    require_keys(conditions)
     row = beside.lock_row(process_id, None)
     if data := settled_before(row, conditions):
         _woken(row, old, data, SYSTEM, at_ms)
-
-
-def _let_go(found: sleepers.Found) -> None:
-    """A lease is given back: what a claim put off until its end is due when it was before."""
-    old = told(found)
-    if old is None or old.stage is not Stage.SLEEPING:
-        return
-    due = old.settled.at_ms if old.settled else old.descriptor.timer_ms
-    if due != found.due_at_ms:
-        sleepers.keep(found.agent, replace(old, due_at_ms=due))
-        tell_wakes(found.agent)
 
 
 def _reach(session_id: str, data: dict[str, Any], by: Actor, now: int) -> int:

@@ -10,6 +10,7 @@ from dalhc.clock import now_ms
 from processes.journal import errors, rules
 from processes.models import Suspension
 from processes.services.actors import Actor, require_decider
+from processes.services.signals import settle
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import rows, suspensions
 
@@ -28,7 +29,8 @@ def left_ms(row: rows.Row, now: int) -> int:
 
 @Verb
 def ring(suspension_id: str, *, by: Actor) -> Suspension:
-    """Wake whoever waits for this decision once more (cases B2); it is in the log who did.
+    """Wake whoever waits for this decision once more (cases B2), also an agent whose budget is
+    used up; it is in the log who did.
 
     Raises NothingDecided. A decision that was handed over is left alone.
     """
@@ -40,7 +42,8 @@ def ring(suspension_id: str, *, by: Actor) -> Suspension:
         raise Unchanged(stop)
     if row.host.suspension_id != stop.id or not row.host.decided:
         raise errors.NothingDecided
-    data = {"suspension": stop.id}
-    rows.keep(row, rules.Change(row.head), "ring", str(by), data, now_ms())
+    data, now = {"suspension": stop.id}, now_ms()
+    rows.keep(row, rules.Change(row.head), "ring", str(by), data, now)
+    settle(row.head.id, stop.id, "rung", now)
     tell(row.head.id)
     return stop

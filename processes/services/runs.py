@@ -103,7 +103,8 @@ def _suspend(process_id: str, command: Suspend, *, by: Actor) -> Suspension:
         raise Unchanged(replay)
     now = now_ms()
     change = rules.suspend(row.head, command, now)
-    asking.require_room(row.host.agent)
+    if by.agent is not None:  # what the system stops is no question, and is always told
+        asking.require_room(row.host.agent)
     asking.require_sensible(command, now)
     held = policy.is_held(command.reason, command.hold)
     at_ms = change.head.updated_at_ms
