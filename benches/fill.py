@@ -1,4 +1,6 @@
-"""`python -m benches.fill N`: N open suspensions straight into the database of $DALHC_HOME."""
+"""`python -m benches.fill N [words]`: N open suspensions straight into the database of
+$DALHC_HOME; with `words` they are in the index of the search too.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +10,102 @@ from typing import Any
 
 import django
 
-BATCH = 5_000
+BATCH = 50_000
+BEGIN = 1_790_000_000_000
 REASONS = ("ask_user", "ask_user", "guard", "unverified", "step_budget", "wall_clock")
 
+_TEXT = "CAST(n AS TEXT)"
+_AGENT = "'agent-' || CAST(n %% 12 AS TEXT)"
+_QUESTION = (
+    "CASE WHEN t.question IS NULL THEN NULL ELSE "
+    f"'Which of the two ledgers is the source of truth for entry ' || {_TEXT} || '?' END"
+)
+# What differs from one to the next; everything else is that of the first of the same reason.
+OTHER: dict[str, dict[str, str]] = {
+    "Process": {
+        "id": f"'filled-' || {_TEXT}",
+        "objective": f"'Reconcile entry ' || {_TEXT} || ' against the bank statement'",
+        "question": _QUESTION,
+        "steps_used": "n %% 40",
+        "cycle_id": "CAST(n %% 300 AS TEXT)",
+        "created_at_ms": f"{BEGIN} + n",
+        "updated_at_ms": f"{BEGIN} + n",
+        "agent": _AGENT,
+        "suspension_id": f"'susp_filled_' || {_TEXT}",
+    },
+    "Event": {"process_id": f"'filled-' || {_TEXT}", "at_ms": f"{BEGIN} + n"},
+    "Suspension": {
+        "id": f"'susp_filled_' || {_TEXT}",
+        "process_id": f"'filled-' || {_TEXT}",
+        "question": _QUESTION,
+        "opened_at_ms": f"{BEGIN} + n",
+        "rank": f"{2 * 10**15 + BEGIN} + n",
+        "agent": _AGENT,
+    },
+}
 
-def main(number: int) -> None:
+
+def main(number: int, *, words: bool = False) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dalhc.settings")
     django.setup()
     from django.db import connection, transaction
 
     from processes.models import Event, Process, Suspension
 
-    for first in range(0, number, BATCH):
-        numbers = range(first, min(number, first + BATCH))
+    first = min(number, len(REASONS))
+    with transaction.atomic():
+        Process.objects.bulk_create(map(process, range(first)))
+        Event.objects.bulk_create(map(event, range(first)))
+        Suspension.objects.bulk_create(map(suspension, range(first)))
+    for begin in range(first, number, BATCH):
         with transaction.atomic():
-            Process.objects.bulk_create(map(process, numbers), batch_size=500)
-            Event.objects.bulk_create(map(event, numbers), batch_size=500)
-            Suspension.objects.bulk_create(map(suspension, numbers), batch_size=500)
+            for model in (Process, Event, Suspension):
+                copy(model, begin, min(number, begin + BATCH))
+    index() if words else leave_unindexed()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+
+
+def copy(model: Any, begin: int, end: int) -> None:
+    """Rows `begin` to `end` of this table, made in the database."""
+    from django.db import connection
+
+    meta, other = model._meta, OTHER[model.__name__]
+    fields = [
+        one for one in meta.concrete_fields if not one.get_internal_type().endswith("AutoField")
+    ]
+    columns = [one.column for one in fields]
+    quoted = [connection.ops.quote_name(column) for column in columns]
+    values = [
+        other.get(column, f"t.{name}") for column, name in zip(columns, quoted, strict=True)
+    ]
+    key = "id" if model.__name__ == "Process" else "process_id"
+    statement = (
+        "WITH RECURSIVE numbers(n) AS (SELECT %s UNION ALL SELECT n + 1 FROM numbers "
+        f"WHERE n + 1 < %s) INSERT INTO {meta.db_table} ({', '.join(quoted)}) "
+        f"SELECT {', '.join(values)} FROM numbers JOIN {meta.db_table} t "
+        f"ON t.{key} = 'filled-' || CAST(n %% {len(REASONS)} AS TEXT)"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (begin, end))
+
+
+def index() -> None:
+    """Everything into the index of the search."""
+    from processes.services import searching
+
+    while searching.index():
+        pass
+
+
+def leave_unindexed() -> None:
+    """So that no server indexes it while something else is measured."""
+    from processes.models import Event, SearchMark, Suspension
+
+    last = Event.objects.order_by("id").values_list("id", flat=True).last()
+    stop = Suspension.objects.order_by("id").values_list("id", flat=True).last()
+    for source, place in (("process", last), ("suspension", stop), ("step", 0)):
+        SearchMark.objects.update_or_create(source=source, defaults={"place": str(place)})
 
 
 def reason(n: int) -> str:
@@ -44,8 +123,8 @@ def process(n: int) -> Any:
     return Process(
         id=f"filled-{n}", objective=f"Reconcile entry {n} against the bank statement",
         state="suspended", suspend_reason=reason(n), question=asked(n), steps_used=n % 40,
-        cycle_id=str(n % 300), cycle_phase="review", created_at_ms=1_790_000_000_000 + n,
-        updated_at_ms=1_790_000_000_000 + n, agent=f"agent-{n % 12}", chain="0" * 64,
+        cycle_id=str(n % 300), cycle_phase="review", created_at_ms=BEGIN + n,
+        updated_at_ms=BEGIN + n, agent=f"agent-{n % 12}", chain="0" * 64,
         suspension_id=f"susp_filled_{n}", held=reason(n) in {"guard", "unverified"},
     )  # fmt: skip
 
@@ -55,7 +134,7 @@ def event(n: int) -> Any:
 
     return Event(
         process_id=f"filled-{n}", seq=0, kind="open", actor="runtime:bench",
-        at_ms=1_790_000_000_000 + n, data="{}", prev_hash="0" * 64, hash="0" * 64,
+        at_ms=BEGIN + n, data="{}", prev_hash="0" * 64, hash="0" * 64,
     )  # fmt: skip
 
 
@@ -65,11 +144,11 @@ def suspension(n: int) -> Any:
     return Suspension(
         id=f"susp_filled_{n}", process_id=f"filled-{n}", reason=reason(n), question=asked(n),
         detail=None if asked(n) else f"Stopped at entry {n}.",
-        opened_at_ms=1_790_000_000_000 + n, rank=2 * 10**15 + 1_790_000_000_000 + n,
+        opened_at_ms=BEGIN + n, rank=2 * 10**15 + BEGIN + n,
         agent=f"agent-{n % 12}",
         held=reason(n) in {"guard", "unverified"},
     )  # fmt: skip
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), words="words" in sys.argv[2:])

@@ -10,22 +10,25 @@ import sys
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 
 from benches.common import Result, Target, bench
 from benches.load import Request, http_loop
 from benches.served import Served, served
 
 SECONDS = 2.0
+SIZES = {"1,000": 1_000, "100,000": 100_000, "1,000,000": 1_000_000}
 MOST_BYTES = 30_000
-_sizes: dict[str, int] = {}
+_bytes: dict[str, int] = {}
 
 
 def main() -> int:
-    with served(filled=1_000) as few, served(filled=100_000) as many:
+    with ExitStack() as stack:
         cases = {}
-        for name, server in (("1,000", few), ("100,000", many)):
+        for name, size in SIZES.items():
+            server = stack.enter_context(served(filled=size))
             cookie, page = log_in(server)
-            _sizes[name] = len(page)
+            _bytes[name] = len(page)
             headers = {"Cookie": cookie}
             inbox, poll = (
                 Request("GET", "/", headers),
@@ -37,7 +40,7 @@ def main() -> int:
             cases[f"poll of {name}"] = lambda s=server, r=poll: http_loop(
                 s.port, 1, SECONDS, r, expect=[204]
             )
-        return bench("inbox", cases, targets=targets, more=lambda: {"bytes": _sizes})
+        return bench("inbox", cases, targets=targets, more=lambda: {"bytes": _bytes})
 
 
 def log_in(server: Served) -> tuple[str, bytes]:
@@ -69,13 +72,17 @@ def since(page: bytes) -> str:
 
 
 def targets(results: Mapping[str, Result]) -> Sequence[Target]:
-    many, few = results["inbox of 100,000"].p50, results["inbox of 1,000"].p50
-    poll = results["poll of 100,000"].p50
+    few, many, most = (results[f"inbox of {name}"].p50 for name in SIZES)
+    polls = [results[f"poll of {name}"].p50 for name in SIZES]
     return [
-        (f"inbox of 100,000: p50 {many:.1f} ms (<= 8)", many <= 8),
-        (f"{many / few:.2f} x the inbox of 1,000 (<= 1.5)", many <= 1.5 * few),
-        (f"an unchanged poll: p50 {poll:.1f} ms (<= 3)", poll <= 3),
-        (f"{_sizes['100,000']:,} bytes (<= {MOST_BYTES:,})", _sizes["100,000"] <= MOST_BYTES),
+        (f"inbox of 100,000: p50 {many:.1f} ms (<= 10)", many <= 10),
+        (f"inbox of 1,000,000: p50 {most:.1f} ms (<= 15)", most <= 15),
+        (f"{most / few:.2f} x the inbox of 1,000 (<= 1.5)", most <= 1.5 * few),
+        (f"an unchanged poll: p50 {max(polls):.1f} ms (<= 3)", max(polls) <= 3),
+        (
+            f"{max(_bytes.values()):,} bytes (<= {MOST_BYTES:,})",
+            max(_bytes.values()) <= MOST_BYTES,
+        ),
     ]
 
 

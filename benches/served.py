@@ -68,10 +68,14 @@ class Served:
 
 @contextmanager
 def served(
-    application: str = "dalhc.asgi:application", *, filled: int = 0, **environment: str
+    application: str = "dalhc.asgi:application",
+    *,
+    filled: int = 0,
+    words: bool = False,
+    **environment: str,
 ) -> Iterator[Served]:
     """Serve until the block ends. `application` may be a front without the short ways; `filled`
-    is how many suspensions wait from the beginning.
+    is how many suspensions wait from the beginning, with `words` found by the search too.
     """
     with tempfile.TemporaryDirectory(prefix="dalhc-bench-") as folder:
         home, port = Path(folder), _free_port()
@@ -83,7 +87,7 @@ def served(
             "DALHC_OPEN_PER_AGENT": "1000000",
             **environment,
         }
-        _prepare({**os.environ, **told}, filled)
+        _prepare({**os.environ, **told}, filled, words)
         # A file: in a pipe that nobody empties, its log stops the server after 64 KiB.
         with (home / "server.log").open("wb") as told_so_far:
             server = subprocess.Popen(
@@ -102,10 +106,10 @@ def served(
             server.wait(timeout=20)
 
 
-def _prepare(environment: dict[str, str], filled: int) -> None:
+def _prepare(environment: dict[str, str], filled: int, words: bool) -> None:
     commands = [["manage.py", "prepare"]]
     if filled:
-        commands.append(["-m", "benches.fill", str(filled)])
+        commands.append(["-m", "benches.fill", str(filled), *(["words"] if words else [])])
     for command in commands:
         subprocess.run(
             [sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL

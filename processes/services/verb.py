@@ -46,6 +46,15 @@ class Verb[**P, T]:
         writer.send(partial(_traced, self._work, *args, **kwargs), told)
 
 
+def result_of[T](future: Future[T]) -> T:
+    """Wait for what was submitted; a result without a change is one too."""
+    try:
+        return future.result()
+    except Unchanged as same:
+        result: T = same.result
+        return result
+
+
 def _traced[**P, T](work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The events of this work say which trace they belong to, if the caller has one."""
     told = getattr(kwargs.get("by"), "trace", None)

@@ -80,7 +80,6 @@ def test_nothing_is_named_twice_and_a_no_says_why():
 
 
 @pytest.mark.sqlite
-@pytest.mark.sqlite
 def test_two_hundred_take_less_than_a_second_and_a_half_of_a_core():
     made = [make_process(reason="step_budget") for _ in range(200)]
     items = [item(one) for one in made]
