@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import time
+from collections.abc import Iterator
 
 import pytest
 
+from dalhc.db import batch, queue, writer
 from processes import services
 from processes.journal import errors
 from processes.journal.bulk import Bulk
 from processes.journal.commands import Choice
-from processes.models import Suspension
+from processes.models import Decision, Suspension
 from processes.services import Forbidden
+from tests.chain import assert_chain
 from tests.making import (
     choice,
     decide,
@@ -119,3 +122,52 @@ def test_a_choice_carries_what_was_seen():
     assert typed.choice(typed.items[0]) == Choice(
         action="stop", note="why", review_digest="a" * 64
     )
+
+
+@pytest.fixture
+def _writer() -> Iterator[None]:
+    writer.start()
+    yield
+    writer.stop()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_writer")
+def test_many_at_once_are_written_together_and_each_has_its_own_outcome():
+    made = [make_process(reason="step_budget") for _ in range(30)]
+    items = [{"id": one.suspension_id, "review_digest": choice(one, "approve").review_digest}
+             for one in made]  # fmt: skip
+    decide(made[7], "approve", by=principal_actor("ana"))
+    decide(made[8], "approve", by=principal_actor())
+    items[9]["review_digest"] = "0" * 64
+    items[11]["id"] = "susp_none"
+    command = Bulk.model_validate({"action": "approve", "items": items})
+    found = services.decide_many(command, by=principal_actor())
+    told = {n: one.problem.code for n, one in enumerate(found) if one.problem}
+    assert told == {7: "already_answered", 9: "stale_review", 11: "process_not_found"}
+    assert [one.id for one in found] == [item["id"] for item in items]
+    assert Decision.objects.filter(live=True).count() == 28
+    for one in made:
+        assert_chain(one.id)
+    again = services.decide_many(command, by=principal_actor())
+    assert [one.problem and one.problem.code for one in again] == [
+        one.problem and one.problem.code for one in found
+    ]
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_writer")
+def test_two_hundred_at_once_are_some_commits_not_two_hundred(monkeypatch):
+    made = [make_process(reason="step_budget") for _ in range(200)]
+    items = [{"id": one.suspension_id, "review_digest": choice(one, "approve").review_digest}
+             for one in made]  # fmt: skip
+    command = Bulk.model_validate({"action": "approve", "items": items})
+    commits: list[int] = []
+    writes = batch.write_together
+    monkeypatch.setattr(
+        queue, "write_together", lambda jobs: (commits.append(1), writes(jobs))[1]
+    )
+    found = services.decide_many(command, by=principal_actor())
+    assert all(one.problem is None for one in found)
+    assert len(commits) <= 60

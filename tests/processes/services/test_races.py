@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dalhc.db import batch, queue, writer
+from dalhc.db import writer
 from dalhc.problems import Problem
 from processes import services
-from processes.journal.bulk import Bulk
 from processes.journal.commands import Complete, Fail, OpenProcess, Suspend, TakeLease
 from processes.models import Decision, Event, Process, Step, Suspension
 from tests.chain import assert_chain
@@ -282,41 +281,3 @@ def test_processes_do_not_wait_for_each_other():
     for made in many:
         assert made.record.steps_used == 20
         assert_chain(made.id)
-
-
-def test_many_at_once_are_written_together_and_each_has_its_own_outcome():
-    made = [make_process(reason="step_budget") for _ in range(30)]
-    items = [{"id": one.suspension_id, "review_digest": choice(one, "approve").review_digest}
-             for one in made]  # fmt: skip
-    decide(made[7], "approve", by=principal_actor("ana"))
-    decide(made[8], "approve", by=principal_actor())
-    items[9]["review_digest"] = "0" * 64
-    items[11]["id"] = "susp_none"
-    command = Bulk.model_validate({"action": "approve", "items": items})
-    found = services.decide_many(command, by=principal_actor())
-    told = {n: one.problem.code for n, one in enumerate(found) if one.problem}
-    assert told == {7: "already_answered", 9: "stale_review", 11: "process_not_found"}
-    assert [one.id for one in found] == [item["id"] for item in items]
-    assert Decision.objects.filter(live=True).count() == 28
-    for one in made:
-        assert_chain(one.id)
-    again = services.decide_many(command, by=principal_actor())
-    assert [one.problem and one.problem.code for one in again] == [
-        one.problem and one.problem.code for one in found
-    ]
-
-
-@pytest.mark.sqlite
-def test_two_hundred_at_once_are_some_commits_not_two_hundred(monkeypatch):
-    made = [make_process(reason="step_budget") for _ in range(200)]
-    items = [{"id": one.suspension_id, "review_digest": choice(one, "approve").review_digest}
-             for one in made]  # fmt: skip
-    command = Bulk.model_validate({"action": "approve", "items": items})
-    commits: list[int] = []
-    writes = batch.write_together
-    monkeypatch.setattr(
-        queue, "write_together", lambda jobs: (commits.append(1), writes(jobs))[1]
-    )
-    found = services.decide_many(command, by=principal_actor())
-    assert all(one.problem is None for one in found)
-    assert len(commits) <= 60
