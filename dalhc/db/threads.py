@@ -77,7 +77,9 @@ def in_time[T](queued: float, work: Callable[[], T]) -> T:
     little to begin with: the database keeps everybody waiting.
     """
     left = patience.since(queued)
-    if left is not None and left < patience.CONNECTING:
+    if left is None:
+        return work()
+    if left < patience.CONNECTING:
         raise Busy(retry_after=1)
     with patience.within(left):
         return work()

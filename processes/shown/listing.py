@@ -55,7 +55,13 @@ def state_of(process: Process) -> str:
 
 
 def _row(process: Process, decision: Decision | None, now: int, reader: str) -> SafeString:
-    meta = rows.meta(process.agent, process.steps_used, process.cycle_phase, process.cycle_id)
+    meta = rows.meta(
+        process.agent,
+        process.steps_used,
+        process.cycle_phase,
+        process.cycle_id,
+        process.origin,
+    )
     return rows.row(
         rows.address(process.id),
         state_of(process),

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from processes.models.process import API, FILES
 from processes.shown import reasons, times
 from processes.shown.inert import clip, escape, inert
 
@@ -83,10 +84,13 @@ def _mark(name: str) -> SafeString:
     return format_html(_MARK, name, reasons.name(name), static("icons.svg"))
 
 
-def meta(agent: str, steps: int, phase: str | None, cycle: str | None) -> str:
-    """`ledger-clerk · 14 steps · review · cycle 208`."""
+def meta(
+    agent: str, steps: int, phase: str | None, cycle: str | None, origin: str = API
+) -> str:
+    """`ledger-clerk · 14 steps · review · cycle 208`; of a mirrored one also whose it is."""
     said = [
         agent,
+        "owned by files" if origin == FILES else "",
         f"{steps} step{'' if steps == 1 else 's'}",
         phase,
         cycle and f"cycle {cycle}",

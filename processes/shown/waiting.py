@@ -20,7 +20,8 @@ MOST = 999  # counts above it read 999+
 _COLUMNS = (
     "id", "rank", "opened_at_ms", "reason", "question", "detail", "proposed_tool", "process_id",
     "process__objective", "process__agent", "process__steps_used", "process__cycle_phase",
-    "process__cycle_id", "holder", "on_timeout", "expires_at_ms", "due_at_ms",
+    "process__cycle_id", "process__origin", "holder", "on_timeout", "expires_at_ms",
+    "due_at_ms",
 )  # fmt: skip
 # MIN, not the first in order: when nearly all wait, SQLite would rather sort the whole table.
 _OLDEST = (
@@ -183,8 +184,8 @@ def _sql(found: Any) -> Sql:
 
 def _row(values: tuple[Any, ...], now: int, reader: str) -> SafeString:
     _, _, at_ms, reason, question, detail, tool, process_id, objective, *rest = values
-    holder, on_timeout, expires_at, due_at = rest[4:]
+    holder, on_timeout, expires_at, due_at = rest[5:]
     ask, late = ask_of(question, detail, tool, reason), attention.is_late(at_ms, due_at, now)
-    url, meta = rows.address(process_id), rows.meta(*rest[:4])
+    url, meta = rows.address(process_id), rows.meta(*rest[:5])
     said = attention.in_a_row(holder, reader, reason, on_timeout, expires_at, due_at, now)
     return rows.row(url, reason, ask, objective, meta, at_ms, now, late, said)

@@ -37,4 +37,5 @@ def test_an_address_is_the_pages():
 
 def test_a_line_of_words_leaves_out_what_is_missing():
     assert rows.meta("clerk", 1, None, None) == "clerk · 1 step"
+    assert rows.meta("dal", 2, None, None, "files") == "dal · owned by files · 2 steps"
     assert rows.meta("clerk", 0, "act", "208") == "clerk · 0 steps · act · cycle 208"

@@ -45,6 +45,12 @@ def test_it_says_whose_it_is_and_that_an_answer_is_final(principal, asks):
     assert "owned by files" not in page(principal, make_process(question="Which?"))
 
 
+def test_lists_say_it_too(principal, asks):
+    assert "owned by files" in principal.get("/").content.decode()
+    send(principal, asks, answer="Müller")
+    assert "owned by files" in principal.get("/running/").content.decode()
+
+
 def test_the_receipt_says_it_is_written_and_offers_no_way_back(principal, there, asks):
     text = send(principal, asks, answer="Müller").content.decode()
     assert there.told(asks.id)["principal_answer"] == "Müller"
