@@ -101,7 +101,7 @@ def _claim(
     if beside.is_leased(row, now):
         sleepers.postpone(session_id, due_at_ms, row.host.lease_until_ms or now)
         return None
-    old, recovery = _trusted(session_id)
+    old, recovery = _trusted(row)
     if old is None or beside.has_ended(row):
         sleepers.forget(session_id)
         return None
@@ -114,8 +114,9 @@ def _claim(
     return _admit(row, old, recovery, command, by, now)
 
 
-def _trusted(session_id: str) -> tuple[Sleeper | None, Recovery]:
+def _trusted(row: services.Row) -> tuple[Sleeper | None, Recovery]:
     """The row if it says what the log says; else what the log says (contract D13, D14)."""
+    session_id = row.head.id
     found = sleepers.find(session_id)
     old = found.sleeper() if found else None
     recovery = Recovery.KEEP
@@ -124,7 +125,7 @@ def _trusted(session_id: str) -> tuple[Sleeper | None, Recovery]:
         recovery = Recovery.REBUILD
     if old is None:
         return None, Recovery.DISCARD
-    place = find_source(session_id)
+    place = find_source(row)
     if place is None:
         return None, Recovery.DISCARD
     if recover(old.descriptor, place) is Recovery.REBUILD:

@@ -7,6 +7,7 @@ from descriptors.contract import errors
 from descriptors.contract.cycle import Sleeper, Source
 from descriptors.contract.record import LastCommitted
 from descriptors.store import incarnation
+from processes import services
 from processes.services import Actor, Forbidden, beside
 from processes.services.actors import require, require_writer
 from processes.services.verb import Verb
@@ -28,20 +29,20 @@ def source(session_id: str, *, by: Actor) -> Source:
     found = beside.find_row(session_id, by.agent)
     if found is None:
         raise errors.DescriptorNotFound
-    place = _standing(session_id)
+    place = _standing(found)
     failpoints.reach_after_commit("after_session_flush")
     return place
 
 
-def find_source(session_id: str) -> Source | None:
+def find_source(row: services.Row) -> Source | None:
     """The same, within a write; None when there is no log."""
-    seq = beside.journal_seq(session_id)
+    seq = beside.place(row)
     return None if seq is None else Source(incarnation.minted(), seq)
 
 
-def check_place(said: LastCommitted, session_id: str, old: Sleeper | None) -> None:
+def check_place(said: LastCommitted, row: services.Row, old: Sleeper | None) -> None:
     """Raises OtherSource, AheadOfLog, StaleWatermark (contract D09, D22)."""
-    place = _standing(session_id)
+    place = _standing(row)
     current = {"source_revision": place.revision, "seq_watermark": place.seq}
     if said.incarnation != place.incarnation:
         raise errors.OtherSource(pointer="/last_committed/source_revision", current=current)
@@ -51,7 +52,7 @@ def check_place(said: LastCommitted, session_id: str, old: Sleeper | None) -> No
         raise errors.StaleWatermark(pointer="/last_committed/seq_watermark", current=current)
 
 
-def _standing(session_id: str) -> Source:
-    found = find_source(session_id)
+def _standing(row: services.Row) -> Source:
+    found = find_source(row)
     assert found is not None  # a process has its first event from its first moment
     return found

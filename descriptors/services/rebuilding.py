@@ -66,6 +66,8 @@ def _wrong(session_id: str) -> list[str]:
     committed = sleeper.descriptor.last_committed
     if committed.seq_watermark > seq:
         wrong.append(f"stands at {committed.seq_watermark}, ahead of its log at {seq}")
+    if row.host.journal_seq not in (None, seq):
+        wrong.append(f"its process says {row.host.journal_seq}, and its log {seq}")
     if committed.incarnation != incarnation.name():
         wrong.append("is of another log")
     if _row(row.host.agent, sleeper) != _row(row.host.agent, told):

@@ -30,7 +30,7 @@ def sleep(command: Sleep, *, by: Actor) -> Sleeper:
     row = _locked(command.session_id, by, command.lease_epoch)
     old = _sleeper(command.session_id)
     descriptor = command.descriptor
-    check_place(descriptor.last_committed, descriptor.session_id, old)
+    check_place(descriptor.last_committed, row, old)
     if old and old.stage is Stage.SLEEPING and old.descriptor == descriptor:
         row.host.revision -= 1
         raise Unchanged(old)
@@ -48,7 +48,7 @@ def commit(session_id: str, command: Commit, *, by: Actor) -> Sleeper:
         raise errors.DescriptorNotFound
     if old.stage is not Stage.WAKING:
         raise errors.NotClaimed(current={"stage": str(old.stage)})
-    check_place(command.last_committed, session_id, old)
+    check_place(command.last_committed, row, old)
     descriptor = old.descriptor.with_(command)
     return _slept(row, "commit", old, descriptor, {"epoch": command.lease_epoch}, by)
 

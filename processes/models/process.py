@@ -95,6 +95,7 @@ class Process(models.Model):
     outcome = models.TextField(null=True)  # final text, error, or the note of a stop
     extra = models.TextField(default="{}")  # unknown keys of an imported file, JSON
     revision = models.BigIntegerField(default=0)
+    journal_seq = models.BigIntegerField(null=True)  # its last journal event; None: see the log
     chain = models.CharField(max_length=64)  # hash of the last event
     stored_steps = models.PositiveIntegerField(default=0)
     stored_turns = models.PositiveIntegerField(default=0)

@@ -16,9 +16,7 @@ from processes.services.verb import tell
 from processes.store import rows
 from processes.store.log import canonical
 
-# What the journal itself says; everything else is said beside it (architecture §3.4).
-JOURNAL = ("open", "import", "step", "suspend", "resume", "finish")
-_JOURNAL = ", ".join(f"'{kind}'" for kind in JOURNAL)
+_JOURNAL = ", ".join(f"'{kind}'" for kind in rows.JOURNAL)
 
 _LAST = (
     f"SELECT seq, at_ms FROM processes_event WHERE process_id = %s AND kind IN ({_JOURNAL}) "
@@ -76,8 +74,16 @@ def has_ended(row: rows.Row) -> bool:
     return row.head.state in TERMINAL
 
 
+def place(row: rows.Row) -> int | None:
+    """The seq of the last journal event, as the row has it: who wakes often and writes nothing
+    has a long log behind that event. None for a process without a log.
+    """
+    known = row.host.journal_seq
+    return journal_seq(row.head.id) if known is None else known
+
+
 def journal_seq(process_id: str) -> int | None:
-    """The seq of the last journal event; None for a process without a log."""
+    """The same, from the log itself."""
     found = sql.one(_LAST, (process_id,))
     return None if found is None else int(found[0])
 

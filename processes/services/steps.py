@@ -69,9 +69,11 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
     use = ran.use(run, fresh[0])
     steps.add(run, fresh, str(by), at_ms)
     failpoints.reach("mid_stream")
+    last = run.revision
     used = ran.keep(run, use, by, at_ms) if use else {}
     columns = {
         "revision": run.revision,
+        "journal_seq": last,
         "chain": run.chain,
         "stored_steps": fresh[-1]["seq"],
         "steps_used": rules.used(run.steps_used, len(fresh)),

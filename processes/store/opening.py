@@ -14,6 +14,9 @@ from processes.store.rows import FIRST_CHAIN, Row, add_event, read_any, write_co
 _ARCHIVED = "SELECT 1 FROM processes_archived WHERE LOWER(process_id) = %s"
 
 
+_FIRST = {"revision": 0, "journal_seq": 0}
+
+
 def require_free(process_id: str) -> None:
     """An archived process keeps its id: its chain is told apart by nothing else. Raises
     ProcessExists.
@@ -34,7 +37,7 @@ def insert(
 ) -> Row:
     """The process row and its event 0, in the caller's transaction. Raises ProcessExists."""
     require_free(head.id)
-    raw.insert(Process(**dict(head), agent=agent, chain=FIRST_CHAIN, revision=0, **host))
+    raw.insert(Process(**dict(head), agent=agent, chain=FIRST_CHAIN, **_FIRST, **host))
     row = read_any(head.id)
     chain = add_event(row, kind, actor, data, head.updated_at_ms)
     write_columns(head.id, {"chain": chain})

@@ -24,8 +24,10 @@ HEAD = (
 HOST = (
     "agent", "origin", "opened_with", "outcome", "revision", "chain", "stored_steps",
     "stored_turns", "turns_dropped", "denials", "suspension_id", "unused_id", "decided", "held",
-    "lease_epoch", "lease_owner", "lease_until_ms",
+    "lease_epoch", "lease_owner", "lease_until_ms", "journal_seq",
 )  # fmt: skip
+# What the journal itself says; everything else is said beside it (architecture §3.4).
+JOURNAL = ("open", "import", "step", "suspend", "resume", "finish")
 _COLUMNS = ", ".join((*HEAD, *HOST))
 _WIDTH = len(HEAD)
 _FIELDS = ("schema_version", *HEAD)  # in the order of the journal file (contract F18)
@@ -53,6 +55,7 @@ class Host:
     lease_epoch: int
     lease_owner: str | None
     lease_until_ms: int | None
+    journal_seq: int | None
 
 
 @dataclass(slots=True)
@@ -177,6 +180,8 @@ def keep(
     """Write the changed head, the host's columns and exactly one event, in the caller's
     transaction.
     """
+    if kind in JOURNAL:
+        host["journal_seq"] = row.host.revision
     for name, value in host.items():
         setattr(row.host, name, value)
     columns = dict(_changed(row.head, change.head))
