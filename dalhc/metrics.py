@@ -68,11 +68,10 @@ def refused(code: str) -> None:
         FENCES.inc()
 
 
-def answered(path: str, status: int) -> None:
-    door = "api" if path.startswith("/api/") else "page"
+def answered(door: str, status: int) -> None:
     _requests(door, status // 100).inc()
 
 
-@cache  # of ten at most; finding it by its labels costs more than the count
+@cache  # of twenty at most; finding it by its labels costs more than the count
 def _requests(door: str, kind: int) -> Counter:
     return REQUESTS.labels(door, f"{kind}xx")

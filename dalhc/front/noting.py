@@ -12,15 +12,17 @@ from django.conf import settings
 from dalhc import metrics
 from dalhc.front.body import Scope
 from dalhc.front.reply import Headers
+from dalhc.http.requests import is_api
 
 PATH_CHARS = 500
+PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 log = logging.getLogger("dalhc.request")
 _PREFIX = re.compile(rb"(?:bearer|token) (dalhc_[A-Za-z0-9]{1,12})_", re.IGNORECASE)
 
 
 def note(scope: Scope, status: int, headers: Headers, seconds: float) -> None:
     """The query is not kept: what someone searched for is theirs. The key is its prefix."""
-    metrics.answered(scope["path"], status)
+    metrics.answered(door_of(scope["path"]), status)
     kept = settings.ENVIRONMENT.log_requests
     if kept == "none" or (kept == "refused" and status < 400):
         return
@@ -33,6 +35,15 @@ def note(scope: Scope, status: int, headers: Headers, seconds: float) -> None:
         "key": _key(scope),
     }
     log.info("answered", extra={"said": said})
+
+
+def door_of(path: str) -> str:
+    """Which of the doors of `dalhc_requests_total` this address belongs to."""
+    if is_api(path):
+        return "api"
+    if path in PROBES:
+        return "probe"
+    return "static" if path.startswith("/static/") else "page"
 
 
 def _header(headers: Headers, name: bytes) -> str | None:

@@ -94,6 +94,6 @@ def test_an_append_is_measured_and_a_refused_one_is_not():
 
 def test_requests_are_counted_by_door_and_status():
     before = value("dalhc_requests_total", door="api", status="4xx")
-    metrics.answered("/api/v1/processes", 404)
-    metrics.answered("/", 200)
+    metrics.answered("api", 404)
+    metrics.answered("page", 200)
     assert value("dalhc_requests_total", door="api", status="4xx") == before + 1
