@@ -13,7 +13,7 @@ from processes.api import shapes
 from processes.journal import attention, bulk, commands, errors, limits
 from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
 from processes.journal.record import METADATA, ProcessRecord
-from processes.services import artifacts
+from processes.services import artifact_bytes, artifacts
 
 E, H = errors, http
 BODY = (
@@ -219,8 +219,8 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         "put_artifact", "Upload an artifact", shapes.ArtifactReply,
         BYTES,
         (
-            E.InvalidArtifactPath, artifacts.ArtifactTooLarge, artifacts.TooManyArtifacts,
-            artifacts.ArtifactQuota,
+            E.InvalidArtifactPath, artifact_bytes.ArtifactTooLarge, artifacts.TooManyArtifacts,
+            artifact_bytes.ArtifactQuota,
             E.ProcessTerminal, H.InvalidRequest, *WRITE,
         ),
         query=("lease_epoch",), statuses=(201, 200),

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from dalhc.db.sqlite.library import sqlite
 from processes.management.files import whole
+from processes.services.artifact_bytes import all_kept
 from processes.services.broken import Broken
 from processes.services.verifying import verify_chains
 
@@ -36,6 +37,7 @@ def write(home: Path, database: Path, target: Path) -> Contents:
     Raises Broken, sqlite3.Error or OSError.
     """
     with (
+        all_kept(),
         whole(target) as file,
         tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder,
     ):

@@ -4,50 +4,36 @@ database (T14, T15).
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Iterator
-from hashlib import sha256
-from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple
 
-from django.conf import settings
-
-from dalhc import folders
 from dalhc.clock import now_ms
+from dalhc.db.refusals import Busy
 from dalhc.problems import Problem
 from processes.journal import errors, fence, limits, paths, rules
 from processes.journal.record import TERMINAL
 from processes.models import Artifact
 from processes.models.artifact import extension_of
-from processes.services import quota
+from processes.services import artifact_bytes, quota
 from processes.services.actors import Actor, require_writer
+from processes.services.artifact_bytes import ArtifactQuota, Readable
 from processes.services.verb import Unchanged, Verb, tell
 from processes.store import rows
-
-CHUNK = 64 * 1024
-
-
-class Readable(Protocol):
-    """A request, a file: whatever gives bytes."""
-
-    def read(self, size: int, /) -> bytes: ...
 
 
 class ArtifactNotFound(Problem):
     """There is no such artifact."""
 
 
-class ArtifactTooLarge(Problem):
-    """An artifact has at most 32 MiB."""
-
-
-class ArtifactQuota(Problem):
-    """There is no room for more artifacts of this process, or of this server."""
-
-
 class TooManyArtifacts(Problem):
     """A process keeps at most 1,000 artifacts."""
+
+
+class Named(NamedTuple):
+    """The row, whether it is new or changed, and the hash it had before (or "")."""
+
+    artifact: Artifact
+    changed: bool
+    replaced: str
 
 
 def put_artifact(
@@ -63,14 +49,21 @@ def put_artifact(
         raise errors.ProcessTerminal
     fence.check(row.host.lease_epoch, lease_epoch)
     _require_room(process_id, path)  # before any bytes are kept
-    digest, size = _keep_bytes(process_id, body, quota.room(process_id, path))
-    return name_artifact(process_id, path, digest, size, lease_epoch, by=by)
+    digest, size = artifact_bytes.keep(process_id, body, quota.room(process_id, path))
+    try:
+        named = name_artifact(process_id, path, digest, size, lease_epoch, by=by)
+    except Problem:
+        artifact_bytes.drop(process_id, digest)
+        raise
+    if named.replaced:
+        artifact_bytes.drop(process_id, named.replaced)
+    return named.artifact, named.changed
 
 
 @Verb
 def name_artifact(
     process_id: str, path: str, digest: str, size: int, lease_epoch: int | None, *, by: Actor
-) -> tuple[Artifact, bool]:
+) -> Named:
     """The row of bytes already on disk; the same bytes under the same path change nothing."""
     row = rows.lock(process_id, by)
     fence.check(row.host.lease_epoch, lease_epoch)
@@ -78,10 +71,12 @@ def name_artifact(
         raise errors.ProcessTerminal
     found = Artifact.objects.filter(process_id=process_id, path=path).first()
     if found is not None and found.sha256 == digest:
-        raise Unchanged((found, False))
+        raise Unchanged(Named(found, False, ""))
     _require_room(process_id, path)
     if size > quota.room(process_id, path):  # others have come in the meantime
         raise ArtifactQuota
+    if not artifact_bytes.is_kept(process_id, digest):  # it went with what another replaced
+        raise Busy(retry_after=1)
     now = now_ms()
     defaults = {
         "sha256": digest,
@@ -98,7 +93,7 @@ def name_artifact(
     data = {"path": path, "sha256": digest, "size": size}
     rows.keep(row, rules.Change(row.head), "artifact", str(by), data, now)
     tell(process_id)
-    return kept, True
+    return Named(kept, True, found.sha256 if found is not None else "")
 
 
 def _require_room(process_id: str, path: str) -> None:
@@ -115,50 +110,6 @@ def open_artifact(process_id: str, path: str, by: Actor) -> tuple[BinaryIO, Arti
     if found is None or found.path != path:  # PostgreSQL cannot even be asked for a NUL
         raise ArtifactNotFound
     try:
-        handle = os.open(_folder(process_id) / found.sha256, os.O_RDONLY | os.O_NOFOLLOW)
+        return artifact_bytes.opened(process_id, found.sha256, found.size), found
     except OSError as error:
         raise ArtifactNotFound("The artifact's bytes are missing on this server.") from error
-    return os.fdopen(handle, "rb"), found
-
-
-def _keep_bytes(process_id: str, body: Readable, room: int) -> tuple[str, int]:
-    """Stream to a temporary file beside the target, flush it to disk, rename: whole or not at
-    all.
-    """
-    folder = _folder(process_id)
-    folders.make(folder)
-    part = folder / f"part.{secrets.token_hex(8)}"
-    try:
-        digest, size = _copy(body, part, room)
-        part.rename(folder / digest)
-    finally:
-        part.unlink(missing_ok=True)
-    folders.flush(folder)
-    return digest, size
-
-
-def _copy(body: Readable, part: Path, room: int) -> tuple[str, int]:
-    hasher, size = sha256(), 0
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        for chunk in _chunks(body):
-            size += len(chunk)
-            if size > limits.ARTIFACT_BYTES:
-                raise ArtifactTooLarge
-            if size > room:
-                raise ArtifactQuota
-            hasher.update(chunk)
-            file.write(chunk)
-        file.flush()
-        os.fsync(file.fileno())
-    return hasher.hexdigest(), size
-
-
-def _chunks(body: Readable) -> Iterator[bytes]:
-    while chunk := body.read(CHUNK):
-        yield chunk
-
-
-def _folder(process_id: str) -> Path:
-    """Ids are checked and unique ignoring case, so that this stays inside on every disk."""
-    return Path(settings.DATA_DIR) / "artifacts" / paths.process_id(process_id)

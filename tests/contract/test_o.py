@@ -15,7 +15,7 @@ from processes.journal import errors
 from processes.journal.commands import OpenProcess
 from processes.journal.paths import is_process_id
 from processes.models import Event, Process
-from processes.services.artifacts import _folder
+from processes.services.artifact_bytes import folder as folder_of
 from processes.store import ids
 from tests.making import make_process, runtime_actor
 
@@ -98,7 +98,7 @@ def test_O10_an_empty_id_is_refused(runtime):
 def test_O11_an_id_never_leads_out_of_the_data_folder(id):
     root = settings.DATA_DIR / "artifacts"
     try:
-        folder = _folder(id)
+        folder = folder_of(id)
     except errors.InvalidProcessId:
         return
     assert folder.resolve().parent == root.resolve()

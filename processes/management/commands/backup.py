@@ -20,8 +20,8 @@ from processes.services.broken import Broken
 ON_POSTGRES = (
     "The data is on PostgreSQL, which has its own tools. Dump the database first "
     '(pg_dump --format=custom --file=dalhc.dump "$DATABASE_URL"), then copy artifacts, '
-    "secret.key and archive from $DALHC_HOME: an artifact's bytes are kept before the row "
-    "that names them, so a later copy has them all. docs/operating.md shows both ways."
+    "secret.key and archive from $DALHC_HOME, both under the lock of artifacts/.backup: no "
+    "bytes are removed meanwhile, so the later copy has them all. docs/operating.md shows how."
 )
 
 

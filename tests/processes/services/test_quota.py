@@ -11,7 +11,7 @@ from django.conf import settings
 from processes import services
 from processes.models import Artifact
 from processes.services import quota
-from processes.services.artifacts import ArtifactQuota
+from processes.services.artifact_bytes import ArtifactQuota
 from tests.making import Made, make_process
 
 pytestmark = pytest.mark.django_db
