@@ -23,6 +23,10 @@ class RequestTimeout(Problem):
     """The body stopped coming, so the request was given up."""
 
 
+class IncompleteBody(Problem):
+    """The body, or its framing, broke off before all of it had come."""
+
+
 class ClientGone(Exception):
     """The client closed the connection; nobody reads an answer."""
 
@@ -42,7 +46,7 @@ class Body:
         self._complete = not self._declared and b"transfer-encoding" not in headers
         self._file = _room(self._limit)
         self._watch: asyncio.Task[None] | None = None
-        self.size = 0
+        self.size = self._pieces = 0
 
     async def read(self) -> bytes:
         """All of it, for routes whose bodies are small."""
@@ -51,7 +55,8 @@ class Body:
     async def file(self) -> IO[bytes]:
         """All of it as a file standing at its start.
 
-        Raises TooLarge, RequestTimeout, and ClientGone when the client left before the end.
+        Raises TooLarge, RequestTimeout, and IncompleteBody when it broke off: whoever sent what
+        cannot be read as chunks is still there to be told.
         """
         if not self._complete:
             await self._take()
@@ -104,11 +109,14 @@ class Body:
         except TimeoutError:
             raise RequestTimeout from None
         if message["type"] == "http.disconnect":
-            raise ClientGone
+            raise IncompleteBody
         return message
 
     def _keep(self, chunk: bytes) -> None:
         self.size += len(chunk)
+        self._pieces += 1
+        if self._pieces > bounds.PIECES + self.size // bounds.PIECE_BYTES:
+            raise TooLarge("The body comes in too many too small pieces.")
         if self.size <= self._limit:
             self._file.write(chunk)
         elif self.size > self._limit + bounds.DRAINED:

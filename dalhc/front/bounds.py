@@ -16,6 +16,10 @@ ARTIFACT = 32 * MIB + 64 * KIB
 # first.
 DRAINED = 64 * MIB
 
+# Each piece costs a turn of the loop, however small it is: a few may be, most may not.
+PIECES = 2_000
+PIECE_BYTES = 64
+
 IN_MEMORY = MIB
 SILENT_SECONDS = 30.0
 BODY_SECONDS = 600.0

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dalhc.front.body import Body, RequestTimeout, Scope
+from dalhc.front.body import Body, IncompleteBody, RequestTimeout, Scope
 from dalhc.http import problem_json
 from dalhc.http.problems import TooLarge
 from dalhc.http.requests import API_HEADERS, is_api, new_request_id
@@ -17,7 +17,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
 # Whoever sent too much or too slowly is not read any further.
-CLOSING = (TooLarge, RequestTimeout)
+CLOSING = (TooLarge, RequestTimeout, IncompleteBody)
 
 
 @dataclass(frozen=True)

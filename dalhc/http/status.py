@@ -8,7 +8,7 @@ STATUS: dict[str, int] = {
     # 400: cannot be parsed
     "not_json": 400, "duplicate_key": 400, "lone_surrogate": 400, "too_deep": 400,
     "bad_cursor": 400,
-    "invalid_idempotency_key": 400,
+    "invalid_idempotency_key": 400, "incomplete_body": 400,
     "request_timeout": 408,
     # who you are, and what is yours
     "unauthorized": 401, "forbidden": 403, "not_found": 404, "process_not_found": 404,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dalhc.front import bounds
-from dalhc.front.body import Body, ClientGone, RequestTimeout
+from dalhc.front.body import Body, ClientGone, IncompleteBody, RequestTimeout
 from dalhc.http.problems import TooLarge
 from tests import loops
 
@@ -117,9 +117,22 @@ def test_a_client_that_drips_is_given_up_too(monkeypatch):
         run(body_of(chunk(b"d")).read())
 
 
-def test_a_client_that_leaves_before_the_end_is_gone():
-    with pytest.raises(ClientGone):
+def test_what_breaks_off_before_the_end_is_refused():
+    with pytest.raises(IncompleteBody):
         run(body_of(chunk(b"half"), GONE).read())
+
+
+def test_a_body_in_crumbs_is_refused_and_one_in_lines_is_not():
+    crumbs = [chunk(b"x")] * 5_000
+    with pytest.raises(TooLarge):
+        run(body_of(*crumbs, chunk(b"", more=False)).read())
+    few = [chunk(b"x")] * 1_500
+    assert len(run(body_of(*few, chunk(b"", more=False)).read())) == 1_500
+    path = "/api/v1/processes/p/artifacts/a"
+    lines = [chunk(b"x" * 80)] * 9_000
+    body = body_of(*lines, chunk(b"", more=False), method="PUT", path=path)
+    assert len(run(body.read())) == 720_000
+    body.close()
 
 
 def test_a_large_artifact_goes_to_the_disk():

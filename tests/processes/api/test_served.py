@@ -86,6 +86,14 @@ def test_a_length_that_is_none_is_refused(served, length):
     assert count(served) == before
 
 
+@pytest.mark.parametrize("raw", [b"zz\r\n", b"-1\r\nx\r\n", b"1\r\nxy\r\n"])
+def test_chunks_that_cannot_be_read_are_the_clients_fault(served, raw):
+    before = count(served)
+    head = served.head("POST", "processes", **JSON, Transfer_Encoding="chunked")
+    assert problem(*served.send(head + raw)) == (400, "incomplete_body")
+    assert count(served) == before
+
+
 def test_a_body_that_is_cut_off_is_not_acted_on(served):
     before = count(served)
     raw = b'{"objective":"Tidy"}'
