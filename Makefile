@@ -14,7 +14,7 @@ help:
 	@echo 'make run                     start the server (PORT=8000 DALHC_HOME=.dalhc DALHC_DEMO=1)'
 	@echo 'make agent FOLDER=~/Documents [PROCESS=id]    find duplicate files and ask about them'
 	@echo 'make agents [N=200]          simulated agents that sleep, and two workers that wake them'
-	@echo 'make test [ARGS="-k inbox"]  every test, on SQLite and on PostgreSQL; needs chromium and strace'
+	@echo 'make test [ARGS="-k inbox"]  every test, on SQLite and on PostgreSQL; needs chromium, nginx, strace'
 	@echo 'make prove                   files and database alike, and killed, many times over'
 	@echo 'make lint                    style, types, imports, templates, spelling'
 	@echo 'make format                  mend what the tools can mend'

@@ -7,12 +7,13 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from dalhc.http import carrying
+from dalhc.http.addresses import client_address
 from dalhc.http.carrying import Carried
 from dalhc.http.pages import THEMES, HtmxRequest, see, see_path
 from processes.services import Forbidden, guessing
@@ -23,13 +24,14 @@ YEAR = 365 * 24 * 3600
 class Login(LoginView):
     """Django's own login. A form that was carried here is sent once it has succeeded."""
 
+    http_method_names = ("get", "head", "post")  # Django's own takes a PUT for a POST
     template_name = "login.html"
     redirect_authenticated_user = True
 
     def post(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """Whoever has to wait is not tried, so that the answer tells nothing about the word."""
         name = request.POST.get("username", "")
-        if wait := guessing.seconds_to_wait(name, _address(request)):
+        if wait := guessing.seconds_to_wait(name, client_address(request)):
             page = self.get_context_data(form=self.form_class(request), wait=-(-wait // 60))
             headers = {"Retry-After": str(wait)}
             return self.render_to_response(page, status=429, headers=headers)
@@ -37,11 +39,11 @@ class Login(LoginView):
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         if form.has_error("__all__"):  # the pair was tried, and was wrong
-            guessing.note_failure(form.data.get("username", ""), _address(self.request))
+            guessing.note_failure(form.data.get("username", ""), client_address(self.request))
         return super().form_invalid(form)
 
     def form_valid(self, form: AuthenticationForm) -> Any:
-        guessing.note_success(form.cleaned_data["username"], _address(self.request))
+        guessing.note_success(form.cleaned_data["username"], client_address(self.request))
         response = super().form_valid(form)
         carried = self._carried()
         if carried is None or not carrying.is_first_use(self.request, carried):
@@ -53,11 +55,6 @@ class Login(LoginView):
 
     def _carried(self) -> Carried | None:
         return carrying.unpack(self.request.POST.get("carried", ""))
-
-
-def _address(request: HttpRequest) -> str:
-    """Of the connection: a header could say anything."""
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def _sent(request: Any, carried: Carried) -> HttpResponseBase:
