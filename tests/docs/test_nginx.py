@@ -38,7 +38,7 @@ for name in ("principal", "reviewer"):
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Served]]:
-    told = {"DALHC_HTTPS": "1", "DALHC_HOSTS": "127.0.0.1"}
+    told: dict[str, Any] = {"DALHC_HTTPS": "1", "DALHC_HOSTS": "127.0.0.1"}
     first = Served(tmp_path_factory.mktemp("proxied"), **told)
     subprocess.run([sys.executable, "-c", PEOPLE], cwd=TOP, env=first.env, check=True)
     found = [first, Served(first.home, beside=first, **told)]
