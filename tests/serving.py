@@ -40,7 +40,7 @@ class Served:
 
     def __init__(self, home: Path, beside: Served | None = None, **environment: str) -> None:
         """A server `beside` another shares its data and its keys."""
-        self.home, self.port = home, _free_port()
+        self.home, self.port = home, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = surroundings(home) | {"DALHC_DEMO": "0", "PORT": str(self.port)}
         self.env |= environment
@@ -139,7 +139,7 @@ def answer(connection: socket.socket) -> tuple[HTTPResponse, Any]:
     return response, json.loads(body) if body else None
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
