@@ -1,13 +1,14 @@
 """B79: every rule at every door. One person breaks one rule through one door: nothing happens.
 
-Doors: the page, the API, several at once, ending the process, taking over. An expiry has no
-person; what it may do is tried against each rule too. A process owned by files is decided by
-the same service, tried in tests/processes/bridge.
+Doors: the page, the API, several at once, taking over, and a process that its file owns, where
+deciding writes that file. An expiry has no person; what it may do is tried against each rule
+too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,9 +21,10 @@ from processes import services
 from processes.journal.attention import Claim
 from processes.journal.bulk import Bulk
 from processes.journal.commands import OpenProcess, Suspend
-from processes.models import Decision
+from processes.models import Decision, Suspension
 from processes.services import SYSTEM, Actor
 from processes.services.keys import forget
+from tests.files import Journals
 from tests.making import Made, principal_actor
 from tests.processes.services.test_expiry import BEGIN, OVER, moment
 
@@ -48,7 +50,40 @@ class Mia:
         return services.person(self.user)
 
 
+class Place:
+    """The folder of a process that files own; None while the database owns it."""
+
+    folder: Path | None = None
+
+    @classmethod
+    def file(cls) -> bytes:
+        return b"" if cls.folder is None else (cls.folder / "suspended-guard.json").read_bytes()
+
+
+@pytest.fixture
+def in_file(tmp_path: Path) -> Iterator[None]:
+    Place.folder = tmp_path / "journals"
+    yield
+    Place.folder = None
+
+
+@pytest.fixture(autouse=True)
+def _of_the_door(request: pytest.FixtureRequest) -> None:
+    """Behind the door `file` every process is one that its file owns."""
+    params = getattr(getattr(request.node, "callspec", None), "params", {})
+    if params.get("door") == "file":
+        request.getfixturevalue("in_file")
+
+
+def held_in_file(folder: Path, owner: str) -> Made:
+    made = Journals(folder).golden("suspended-guard")
+    Suspension.objects.filter(id=made.suspension_id).update(owner=owner or None)
+    return made
+
+
 def held(owner: str = "") -> Made:
+    if Place.folder is not None:
+        return held_in_file(Place.folder, owner)
     key, _ = services.issue_key(
         "k", agent="tidier", owner=User.objects.filter(username=owner).first(), by=ADMIN
     )
@@ -110,6 +145,7 @@ DOORS: dict[str, Callable[[Mia, Made], int]] = {
     "API": through_api,
     "several": through_many,
     "take-over": through_taking_over,
+    "file": through_page,
 }
 
 
@@ -167,9 +203,11 @@ def through_page_shows_button(mia: Mia, made: Made) -> bool:
 def test_B79_no_door_is_wider_than_the_rule(settings, door, rule):
     with clock.at(BEGIN + 1):
         mia, made = RULES[rule](settings)
+        written = Place.file()
         status = DOORS[door](mia, made)
     assert status in {403, 409}
     assert made.stop.status == "open"
+    assert Place.file() == written
     assert not Decision.objects.exists()
 
 
@@ -178,9 +216,11 @@ def test_B79_one_of_two_approvals_decides_nothing_through_any_door(settings, doo
     set_rules(settings, two_approvals=("guard",))
     with clock.at(BEGIN + 1):
         mia, made = Mia(), held()
+        written = Place.file()
         for _ in range(2):
             DOORS[door](mia, made)
     assert made.stop.status == "open"
+    assert Place.file() == written
     assert not Decision.objects.exists()
 
 
@@ -227,6 +267,8 @@ def test_a_member_of_the_group_may_decide_through_each_door(settings, door):
         mia, made = Mia(), held()
         mia.user.groups.add(Group.objects.create(name="security"))
         forget()
+        written = Place.file()
         status = DOORS[door](mia, made)
+    assert (Place.file() != written) == (door == "file")
     # A guard is approved one at a time, whoever asks.
     assert status in ({403} if door == "several" else {200, 303})
