@@ -33,7 +33,7 @@ def fresh(tmp_path_factory):
     server.close()
 
 
-def test_every_example_of_the_api_is_what_happens(fresh):
+def test_B76_every_example_of_the_api_is_what_happens(fresh):
     shown = blocks(API, "http")
     assert len(shown) > 60 and len(shown) % 2 == 0
     with Story(fresh.url, {"RUNTIME": fresh.keys[0], "PERSON": fresh.keys[2]}) as story:

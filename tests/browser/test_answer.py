@@ -74,7 +74,7 @@ def test_options_are_chosen_word_for_word(log_in):
     assert resume(asking).decision.answer == "us\n(old)"
 
 
-def test_five_rounds_in_one_process(log_in):
+def test_B47_five_rounds_in_one_process(log_in):
     """And what a poll brings under a finger already on its way cannot be pressed (T3)."""
     asking = make_process(question="Round 1?")
     page = log_in("principal")

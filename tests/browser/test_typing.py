@@ -21,7 +21,7 @@ def log_in_again(page: Page, name: str = "principal") -> None:
     page.get_by_role("button", name="Log in").click()
 
 
-def test_a_poll_leaves_an_open_form_alone(log_in):
+def test_B49_a_poll_leaves_an_open_form_alone(log_in):
     asking = make_process(question="Which region?")
     page = log_in("principal")
     page.goto(f"/processes/{asking.id}/")

@@ -88,7 +88,7 @@ def test_what_can_be_decided_depends_on_the_stop(suspension, actions):
             assert refused.value.detail == f"Possible here: {', '.join(actions)}."
 
 
-def test_an_answer_is_one_of_the_options_to_the_letter():
+def test_B97_an_answer_is_one_of_the_options_to_the_letter():
     made = make_process(question="Which?", options=["eu", "us "])
     for answer in ("EU", "us", " eu", "other"):
         with pytest.raises(errors.AnswerNotOffered):

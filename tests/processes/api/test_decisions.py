@@ -50,7 +50,7 @@ def test_an_answer_is_kept_and_the_process_stays_suspended(runtime, mia, made, a
     assert head["principal_answer"] is None and head["turns"] == []
 
 
-def test_the_same_decision_again_is_a_replay(mia, asked):
+def test_B22_the_same_decision_again_is_a_replay(mia, asked):
     first = mia.decide(asked, answer="eu").json()
     before = everything()
     again = mia.decide(asked, answer="eu")
@@ -58,7 +58,7 @@ def test_the_same_decision_again_is_a_replay(mia, asked):
     assert everything() == before
 
 
-def test_another_one_is_told_who_was_first_and_what_they_said(mia, ben, asked):
+def test_B22_another_one_is_told_who_was_first_and_what_they_said(mia, ben, asked):
     mia.decide(asked, answer="eu")
     before = everything()
     for caller, change in (

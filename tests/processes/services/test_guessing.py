@@ -71,7 +71,7 @@ def test_the_right_password_is_not_tried_while_the_name_has_to_wait(mia):
     assert "sessionid" not in refused.cookies and "dalhc" not in refused.cookies
 
 
-def test_a_name_that_is_nobodys_is_answered_alike():
+def test_B92_a_name_that_is_nobodys_is_answered_alike():
     for _ in range(guessing.FROM_ONE_ADDRESS):
         log_in("wrong-wrong-wrong", name="nobody")
     assert log_in("x", name="nobody").status_code == 429

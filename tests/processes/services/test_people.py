@@ -64,7 +64,7 @@ def test_a_name_is_given_once_in_any_case(again):
 
 
 @pytest.mark.django_db
-def test_the_last_admin_stays_one():
+def test_B92_the_last_admin_stays_one():
     ada = add("ada", "admin")
     for last in (
         lambda: services.change_role(ada.id, "reviewer", by=ADMIN),

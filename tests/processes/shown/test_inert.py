@@ -53,7 +53,7 @@ def test_every_control_format_and_separator_is_among_the_hidden():
         (f"a{chr(10) * 50}b", "a\n⟦49 empty lines⟧b", 0),
     ],
 )
-def test_what_hides_is_spelled_out_and_counted(text, shown, count):
+def test_B91_what_hides_is_spelled_out_and_counted(text, shown, count):
     assert plain(text) == shown
     assert hidden_in(text) == count
 

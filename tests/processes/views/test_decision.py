@@ -47,7 +47,7 @@ def test_an_answer_is_given_once(principal, ana):
     assert [one.answer for one in Decision.objects.all()] == ["eu"]
 
 
-def test_a_double_click_is_one_decision(principal):
+def test_B32_a_double_click_is_one_decision(principal):
     asking = make_process(question="Which region?")
     twice = [post(principal, asking, answer="eu") for _ in range(2)]
     assert [answer.status_code for answer in twice] == [303, 303]

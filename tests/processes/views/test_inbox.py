@@ -137,7 +137,7 @@ def test_fifty_long_rows_are_less_than_thirty_kilobytes(principal):
     assert len(page.content) < 30_000
 
 
-def test_a_poll_says_nothing_while_nothing_changed(principal):
+def test_B52_a_poll_says_nothing_while_nothing_changed(principal):
     make_process(question="Which region?")
     poll = polled(principal.get("/"))
     with CaptureQueriesContext(connection) as asked:
