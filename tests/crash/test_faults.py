@@ -5,6 +5,9 @@ good again without a restart. `make prove` lets it fail at each call of a write.
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +20,18 @@ from tests.serving import Served
 
 pytestmark = pytest.mark.sqlite
 
+TOP = Path(__file__).parents[2]
+SESSION = """
+import django; django.setup()
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+mia, session = User.objects.get(username="mia"), SessionStore()
+session[SESSION_KEY], session[HASH_SESSION_KEY] = str(mia.pk), mia.get_session_auth_hash()
+session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+session.create()
+print(session.session_key)
+"""
 PROVE = bool(os.environ.get("PROVE"))
 FAULTS = [("fdatasync,fsync", "EIO"), ("pwrite64", "ENOSPC"), ("pwrite64", "EIO")]
 FIRST = range(1, 41) if PROVE else (1, 2, 5)
@@ -107,6 +122,46 @@ def test_every_verb_says_503_and_succeeds_when_sent_again(failing_server, calls,
     assert sorted(kinds) == sorted(
         ["open", "resume", "step", "artifact", "suspend", "decide", "resume", "finish"]
     )
+
+
+def test_a_person_whose_answer_could_not_be_kept_sees_it_again_and_sends_it(failing_server):
+    server = failing_server
+    _open(server, "asks")
+    asked = {"reason": "ask_user", "question": "Which?"}
+    server.runtime.post("processes/asks/suspend", json=asked).raise_for_status()
+    with _browser(server) as browser:
+        with failing(worker_of(server.process.pid), FLUSH, "EIO"):
+            page = browser.get("/processes/asks/")
+            assert page.status_code == 200
+            told = _answer(browser, page.text)
+            assert told.status_code == 503
+            assert "the one on the left" in told.text
+        again = _answer(browser, told.text)
+    assert again.status_code in {200, 303}
+    decided = server.person.get("processes/asks").json()
+    assert decided["decided"], decided
+
+
+def _browser(server: Served) -> httpx2.Client:
+    """A client that has logged in."""
+    made = subprocess.run(
+        [sys.executable, "-c", SESSION], cwd=TOP, env=server.env, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    cookies = {"dalhc": made.stdout.strip()}
+    return httpx2.Client(base_url=server.url, cookies=cookies, trust_env=False, timeout=60)
+
+
+def _answer(browser: httpx2.Client, page: str) -> httpx2.Response:
+    """Send the form that stands there, with words in it."""
+    [form] = [
+        form
+        for form in re.findall(r"<form.*?</form>", page, re.DOTALL)
+        if 'name="answer"' in form and 'value="answer"' in form
+    ]
+    sent = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
+    sent |= {"action": "answer", "answer": "the one on the left"}
+    return browser.post("/processes/asks/decision/", data=sent)
 
 
 def _verbs(server: Served, name: str) -> Iterator[Callable[[], httpx2.Response]]:
