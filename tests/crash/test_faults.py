@@ -33,7 +33,11 @@ session.create()
 print(session.session_key)
 """
 PROVE = bool(os.environ.get("PROVE"))
-FAULTS = [("fdatasync,fsync", "EIO"), ("pwrite64", "ENOSPC"), ("pwrite64", "EIO")]
+FAULTS = [
+    ("flush", FLUSH, "EIO"),
+    ("write", "pwrite64", "EIO"),
+    ("write", "pwrite64", "ENOSPC"),
+]
 FIRST = range(1, 41) if PROVE else (1, 2, 5)
 
 
@@ -45,14 +49,14 @@ def failing_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]
     server.close()
 
 
-@pytest.mark.parametrize(("calls", "error"), FAULTS)
+@pytest.mark.parametrize(("what", "calls", "error"), FAULTS)
 def test_a_write_that_fails_anywhere_is_refused_and_kept_once_when_sent_again(
-    failing_server, calls, error
+    failing_server, what, calls, error
 ):
     server, worker = failing_server, worker_of(failing_server.process.pid)
     refused = 0
     for first in FIRST:
-        step = {"tool": calls, "args": {"first": first, "error": error}, "success": True}
+        step = {"tool": what, "args": {"first": first, "error": error}, "success": True}
         with failing(worker, calls, error, first=first):
             told = server.runtime.post("processes/run/steps", json=step)
             if told.status_code != 201:
@@ -63,7 +67,7 @@ def test_a_write_that_fails_anywhere_is_refused_and_kept_once_when_sent_again(
         assert again.status_code == (200 if told.status_code == 201 else 201), again.text
         assert _recorded(server, again.json()["idempotency_key"]) == 1
     assert refused >= 1
-    keep(f"faults-{calls.replace(',', '-')}-{error}", tried=len(FIRST), refused=refused)
+    keep(f"faults-{what}-{error}", tried=len(FIRST), refused=refused)
 
 
 def test_with_no_flush_at_all_nothing_is_ever_told_as_kept(failing_server):
