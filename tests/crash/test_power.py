@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,17 +55,32 @@ def test_a_commit_that_is_not_flushed_is_found_to_lose_what_was_told(new_home, t
     assert {line.split()[0] for line in found.lost} >= {"step", "answer"}
 
 
-def test_K10_after_a_power_cut_each_journal_file_is_the_old_one_or_the_new(new_home, tmp_path):
-    chance, recorded = seed(), recording(new_home(), "tests.crash.journaling", LIVES[1])
+@pytest.fixture(scope="module")
+def journals(new_home: Callable[[], Path]) -> power.Recording:
+    return recording(new_home(), "tests.crash.journaling", LIVES[1])
+
+
+def cut_journals(recorded: power.Recording, disk: Path, chance: int) -> power.Found:
     all_told = recorded.told
 
-    def look(disk: Path, told: list[str]) -> list[str]:
-        return journaling.unlike(disk / journaling.FOLDER, told, all_told)
+    def look(folder: Path, told: list[str]) -> list[str]:
+        return journaling.unlike(folder / journaling.FOLDER, told, all_told)
 
-    found = power.cut(
-        recorded, STATES, look, tmp_path / "disk", chance, below=journaling.FOLDER
-    )
+    return power.cut(recorded, STATES, look, disk, chance, below=journaling.FOLDER)
+
+
+def test_K10_after_a_power_cut_each_journal_file_is_the_old_one_or_the_new(journals, tmp_path):
+    chance = seed()
+    found = cut_journals(journals, tmp_path / "disk", chance)
     assert found.lost == []
     assert found.states >= found.told
     keep("power-files", seed=chance, disks=found.states, moments=found.moments,
          told=found.told, lost=0)  # fmt: skip
+
+
+def test_a_journal_that_is_not_flushed_is_found_to_be_lost_or_torn(journals, tmp_path):
+    """The same calls without their flushes."""
+    writes = [call for call in journals.calls if call.name not in tracing.FLUSHES]
+    found = cut_journals(replace(journals, calls=writes), tmp_path / "disk", seed())
+    assert {line.split(maxsplit=1)[1] for line in found.lost} >= {"is gone"}
+    assert any("bytes that no verb wrote" in line for line in found.lost)
