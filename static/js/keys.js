@@ -17,7 +17,9 @@
   };
   const send = (from) => {
     const form = from.closest?.("form") || document.querySelector("[data-decide]");
-    if (form && form.method === "post" && !form.closest(".menu")) form.requestSubmit(form.querySelector(".primary"));
+    if (!form || form.method !== "post" || form.closest(".menu")) return;
+    // Pressed, not only submitted: htmx would send it where the button pressed last belongs.
+    form.querySelector(".primary, button:not([formaction])")?.click();
   };
   const open = () => {
     if (document.activeElement === document.body) document.querySelector(".row[data-at]")?.click();

@@ -100,3 +100,22 @@ def test_a_running_process_is_ended_with_a_reason(log_in):
     page.get_by_role("button", name="End it").click()
     expect(page.get_by_text("The objective has changed.")).to_be_visible()
     assert going.record.state == "failed"
+
+
+def test_a_call_is_changed_by_keyboard_alone_at_375_px(log_in):
+    held = make_process(reason="guard", proposed_action=DELETE)
+    page = log_in("principal", viewport={"width": 375, "height": 667})
+    page.goto("/")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Let it run delete_rows?")
+    page.get_by_text("Change the arguments").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("500")
+    page.keyboard.press("Enter")
+    expect(page.locator("#diff ins")).to_have_text("500")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".receipt")).to_contain_text("let it run with other arguments")
+    assert resume(held).decision.args == '{"limit":500,"table":"archive"}'

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from processes.models import Draft
 from tests.browser.conftest import PASSWORD
-from tests.making import make_process, suspend
+from tests.making import decide, make_process, principal_actor, suspend
 
 SCHEMA = {
     "type": "object",
@@ -175,3 +175,20 @@ def test_what_the_server_refuses_is_not_sent_for_ever(log_in):
             page.clock.run_for(6_000)
     page.clock.run_for(60_000)
     assert len(tried) == 2
+
+
+def test_text_whose_question_went_away_is_there_after_a_reload(log_in):
+    made = make_process(question="Which region?")
+    page = log_in("principal")
+    page.goto(f"/processes/{made.id}/")
+    page.get_by_label("Your answer").fill("eu, bec")
+    expect(page.locator("[data-saved]")).to_have_text("Draft saved.")
+    decide(made, answer="us", by=principal_actor("ana"))
+    page.get_by_label("Your answer").press_sequentially("ause")
+    expect(page.locator("[data-saved]")).to_have_text("Draft saved.")
+    page.reload()
+    kept = page.get_by_label("Someone else decided; you had typed this, and it was not sent.")
+    expect(kept).to_have_value("eu, because")
+    page.get_by_role("button", name="Forget it").click()
+    expect(kept).to_have_count(0)
+    assert not Draft.objects.exists()

@@ -6,7 +6,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PASSWORD
-from tests.making import make_process
+from tests.making import make_process, resume
 
 
 def test_a_question_is_answered_and_taken_back(log_in):
@@ -67,3 +67,24 @@ def test_tabs_and_older_steps_are_links(log_in):
     expect(page.locator(".entry")).to_have_count(10)
     page.get_by_role("link", name="Raw").click()
     expect(page.get_by_text('"schema_version": 1')).to_be_visible()
+
+
+def test_a_call_is_changed_compared_and_run(log_in):
+    call = {"tool": "delete_rows", "args": {"dry": True, "limit": 1204, "where": {"a": [1]}}}
+    held = make_process(reason="guard", proposed_action=call)
+    page = log_in("principal", java_script_enabled=False)
+    page.goto(f"/processes/{held.id}/")
+    page.get_by_text("Change the arguments").click()
+    page.get_by_label("limit").fill("many")
+    page.get_by_role("radiogroup", name="dry").get_by_label("No").check()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#arg-f1-fault")).to_contain_text("A number")
+    page.get_by_label("limit").fill("500")
+    page.get_by_role("button", name="As JSON").click()
+    expect(page.get_by_label("Arguments")).to_have_value(
+        '{\n  "dry": false,\n  "limit": 500,\n  "where": {\n    "a": [\n      1\n    ]\n  }\n}'
+    )
+    page.get_by_role("button", name="As fields").click()
+    page.get_by_role("button", name="Run it with these").click()
+    expect(page.locator(".receipt")).to_contain_text("500")
+    assert resume(held).decision.args == '{"dry":false,"limit":500,"where":{"a":[1]}}'
