@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from descriptors.contract import errors, limits, secrets
-from descriptors.contract.record import Descriptor, Dormancy, is_key
+from descriptors.contract.record import Descriptor, Dormancy, is_key, made
 from processes.journal import limits as journal_limits
 from processes.journal.commands import Command
 
@@ -24,9 +24,7 @@ class Sleep(Descriptor):
     @property
     def descriptor(self) -> Descriptor:
         """What is kept of it."""
-        return Descriptor.model_construct(
-            **{name: getattr(self, name) for name in Descriptor.model_fields}
-        )
+        return made(Descriptor.fields_of(self))
 
 
 class ClaimWakes(Command):

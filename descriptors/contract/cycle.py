@@ -148,14 +148,12 @@ def spent(sleeper: Sleeper, steps_used: int) -> str | None:
 
 def at_source(descriptor: Descriptor, source: Source) -> Descriptor:
     """The descriptor moved to where its log stands; the turn that was open is what it names."""
-    return descriptor.model_copy(
-        update={
-            "last_committed": LastCommitted(
-                source_revision=source.revision,
-                seq_watermark=source.seq,
-                turn_id=descriptor.last_committed.turn_id,
-            )
-        }
+    return descriptor.standing_at(
+        LastCommitted(
+            source_revision=source.revision,
+            seq_watermark=source.seq,
+            turn_id=descriptor.last_committed.turn_id,
+        )
     )
 
 

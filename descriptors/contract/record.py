@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
@@ -158,7 +159,7 @@ class Descriptor(Dormancy):
             raise errors.SessionIdRequired(pointer="/session_id")
         return value
 
-    @property
+    @cached_property
     def text(self) -> str:
         """Canonical JSON: sorted keys, no spaces, so that equal descriptors are equal text."""
         return _encode(self.model_dump())
@@ -171,9 +172,39 @@ class Descriptor(Dormancy):
 
     def with_(self, dormancy: Dormancy) -> Descriptor:
         """The same agent, asleep on something else."""
-        return self.model_copy(
-            update={name: getattr(dormancy, name) for name in Dormancy.model_fields}
-        )
+        return self._but({name: getattr(dormancy, name) for name in Dormancy.model_fields})
+
+    def standing_at(self, committed: LastCommitted) -> Descriptor:
+        """The same agent, asleep on the same, at another place of its log."""
+        return self._but({"last_committed": committed})
+
+    def _but(self, changed: dict[str, Any]) -> Descriptor:
+        """With other values; a copy of the model would have the old text."""
+        return made(Descriptor.fields_of(self) | changed)
+
+    @staticmethod
+    def fields_of(whole: Descriptor) -> dict[str, Any]:
+        """Those of a descriptor, also of a command that says more."""
+        held = whole.__dict__
+        return {name: held[name] for name in _FIELDS}
+
+
+_FIELDS = tuple(Descriptor.model_fields)
+# What pydantic keeps beside the fields; model_construct would look up every default to get
+# here.
+_BESIDE = (
+    ("__pydantic_fields_set__", set(_FIELDS)),
+    ("__pydantic_extra__", None),
+    ("__pydantic_private__", None),
+)
+
+
+def made(fields: dict[str, Any]) -> Descriptor:
+    """A descriptor of values that were checked before."""
+    descriptor = Descriptor.__new__(Descriptor)
+    for name, value in (("__dict__", fields), *_BESIDE):
+        object.__setattr__(descriptor, name, value)
+    return descriptor
 
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode

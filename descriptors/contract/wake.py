@@ -17,6 +17,15 @@ class Settled:
     at_ms: int
     payload: dict[str, Any] | None = None
 
+    def as_data(self) -> dict[str, Any]:
+        """Its fields by name, as events and rows keep them."""
+        return {
+            "kind": self.kind,
+            "key": self.key,
+            "at_ms": self.at_ms,
+            "payload": self.payload,
+        }
+
 
 def span(prefix: str) -> tuple[str, str | None]:
     """All keys that begin with `prefix`: from the first text to before the second (None: to the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from descriptors.contract.cycle import (
 )
 from descriptors.contract.wake import Settled
 from descriptors.services.handing import left_ms
-from descriptors.services.places import find_source, require_runtime
+from descriptors.services.places import as_noted, find_source, require_runtime
 from descriptors.services.spending import spend
 from descriptors.services.topics import tell_wakes
 from descriptors.store import due, sleepers
@@ -166,12 +166,12 @@ def _admit(
         "owner": command.owner or by.name,
         "until_ms": until,
         "steps_used": row.head.steps_used,
-        "woken_by": asdict(settled),
+        "woken_by": settled.as_data(),
     }
     if recovery is Recovery.REBUILD:
-        data["descriptor"] = old.descriptor.model_dump()
+        data["descriptor"] = old.descriptor
     seq = beside.note(
-        row, "claim", data, by, now,
+        row, "claim", as_noted(data), by, now,
         lease_epoch=data["epoch"], lease_owner=data["owner"], lease_until_ms=until,
     )  # fmt: skip
     new = advance(old, "claim", data, now, seq)

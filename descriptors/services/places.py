@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dalhc.db import failpoints
 from descriptors.contract import errors
 from descriptors.contract.cycle import Sleeper, Source
@@ -50,6 +52,12 @@ def check_place(said: LastCommitted, row: services.Row, old: Sleeper | None) -> 
         raise errors.AheadOfLog(pointer="/last_committed/seq_watermark", current=current)
     if old and said.seq_watermark < old.descriptor.last_committed.seq_watermark:
         raise errors.StaleWatermark(pointer="/last_committed/seq_watermark", current=current)
+
+
+def as_noted(data: dict[str, Any]) -> dict[str, Any]:
+    """The data of an event as it is written: a descriptor by its text."""
+    descriptor = data.get("descriptor")
+    return data | {"descriptor": beside.Spelled(descriptor.text)} if descriptor else data
 
 
 def _standing(row: services.Row) -> Source:

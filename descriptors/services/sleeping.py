@@ -10,7 +10,7 @@ from descriptors.contract import errors
 from descriptors.contract.commands import Commit, GiveBack, Sleep
 from descriptors.contract.cycle import Sleeper, Stage, advance
 from descriptors.contract.record import Descriptor
-from descriptors.services.places import check_place, require_runtime
+from descriptors.services.places import as_noted, check_place, require_runtime
 from descriptors.services.reading import told, whole
 from descriptors.services.settling import hold_keys, settled_before
 from descriptors.services.topics import tell_wakes
@@ -31,7 +31,7 @@ def sleep(command: Sleep, *, by: Actor) -> Sleeper:
     old = _sleeper(command.session_id)
     descriptor = command.descriptor
     check_place(descriptor.last_committed, row, old)
-    if old and old.stage is Stage.SLEEPING and old.descriptor == descriptor:
+    if old and old.stage is Stage.SLEEPING and old.descriptor.text == descriptor.text:
         row.host.revision -= 1
         raise Unchanged(old)
     return _slept(row, "sleep", old, descriptor, {}, by)
@@ -109,10 +109,10 @@ def _slept(
     data: dict[str, Any],
     by: Actor,
 ) -> Sleeper:
-    data = data | {"descriptor": descriptor.model_dump()}
+    data = data | {"descriptor": descriptor}
     if settled := settled_before(row, descriptor.wake_conditions):
         data["settled"] = settled
-    return _noted(row, kind, old, data, by, descriptor, **_FREE)
+    return _noted(row, kind, old, data, by, **_FREE)
 
 
 def _noted(
@@ -121,15 +121,13 @@ def _noted(
     old: Sleeper | None,
     data: dict[str, Any],
     by: Actor,
-    descriptor: Descriptor | None = None,
     **host: Any,
 ) -> Sleeper:
     """The event, and the row it makes, in one transaction."""
     now = now_ms()
-    seq = beside.note(row, kind, data, by, now, **host)
+    seq = beside.note(row, kind, as_noted(data), by, now, **host)
     failpoints.reach("after_wait_commit")
-    read = data | {"descriptor": descriptor} if descriptor else data
-    new = advance(old, kind, read, now, seq)
+    new = advance(old, kind, data, now, seq)
     assert new is not None
     sleepers.keep(row.host.agent, new)
     tell_wakes(row.host.agent)

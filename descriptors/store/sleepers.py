@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from dalhc.db import sql
 from descriptors.contract.cycle import Sleeper, Stage
-from descriptors.contract.record import Descriptor, parse
+from descriptors.contract.record import Descriptor
 from descriptors.contract.wake import Settled
+from descriptors.store import recent
 
 COLUMNS = (
     "session_id", "agent", "preset", "stage", "due_at_ms", "settled", "wakes", "wall_ms",
     "steps_from", "claimed_at_ms", "rebuilt_at_ms", "seq", "body",
 )  # fmt: skip
 SELECT = f"SELECT {', '.join(COLUMNS)} FROM descriptors_sleeper"
+STAGES = frozenset(Stage)
 BY_ID = f"{SELECT} WHERE session_id = %s"
 _UPSERT = (
     f"INSERT INTO descriptors_sleeper ({', '.join(COLUMNS)}) "
     f"VALUES ({', '.join(['%s'] * len(COLUMNS))}) ON CONFLICT (session_id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])
+)
+# Nearly every row that is kept is there already, and to change it costs less than to find
+# that it cannot be added.
+_UPDATE = (
+    "UPDATE descriptors_sleeper SET "
+    + ", ".join(f"{name} = %s" for name in COLUMNS[1:])
+    + " WHERE session_id = %s"
 )
 _LISTEN = "INSERT INTO descriptors_condition (session_id, kind, key) VALUES (%s, %s, %s)"
 _DEAF = "DELETE FROM descriptors_condition WHERE session_id = %s"
@@ -56,7 +64,7 @@ class Found:
     @property
     def descriptor(self) -> Descriptor | None:
         """None when the row holds no whole one."""
-        return parse(self.body)
+        return recent.read(self.body)
 
     @property
     def woken_by(self) -> Settled | None:
@@ -65,7 +73,7 @@ class Found:
     def sleeper(self) -> Sleeper | None:
         """The row as the contract's value; None when it is no whole one."""
         descriptor = self.descriptor
-        if descriptor is None or self.stage not in set(Stage):
+        if descriptor is None or self.stage not in STAGES:
             return None
         try:
             woken_by = self.woken_by
@@ -96,8 +104,10 @@ def find(session_id: str, agent: str | None = None) -> Found | None:
 
 def keep(agent: str, sleeper: Sleeper) -> None:
     """Write the row and what it listens to, whole: there is no half of it (contract W11)."""
-    sql.run(_UPSERT, _values(agent, sleeper))
-    session_id = sleeper.descriptor.session_id
+    session_id, *values = _values(agent, sleeper)
+    if not sql.run(_UPDATE, (*values, session_id)):
+        sql.run(_UPSERT, (session_id, *values))
+    recent.remember(sleeper.descriptor)
     sql.run(_DEAF, (session_id,))
     if heard := listening(sleeper):
         sql.run_many(_LISTEN, [(session_id, kind, key) for kind, key in heard])
@@ -153,7 +163,7 @@ def _values(agent: str, sleeper: Sleeper) -> tuple[Any, ...]:
     return (
         descriptor.session_id, agent, descriptor.agent_preset_id, str(sleeper.stage),
         sleeper.due_at_ms,
-        None if settled is None else json.dumps(asdict(settled), ensure_ascii=False),
+        None if settled is None else json.dumps(settled.as_data(), ensure_ascii=False),
         sleeper.wakes, sleeper.wall_ms, sleeper.steps_from, sleeper.claimed_at_ms,
         sleeper.rebuilt_at_ms, sleeper.seq, descriptor.text,
     )  # fmt: skip

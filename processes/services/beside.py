@@ -14,7 +14,13 @@ from processes.journal.record import TERMINAL
 from processes.services.actors import Actor
 from processes.services.verb import tell
 from processes.store import rows
-from processes.store.log import canonical
+from processes.store.log import Spelled, canonical
+
+__all__ = [
+    "Spelled", "canonical_text", "check_epoch", "event_data", "events", "find_row", "has_ended",
+    "is_leased", "journal_seq", "lock_row", "next_revision", "note", "place", "processes_with",
+    "seq_of_last",
+]  # fmt: skip
 
 _JOURNAL = ", ".join(f"'{kind}'" for kind in rows.JOURNAL)
 

@@ -11,9 +11,25 @@ GENESIS = "0" * 64
 _encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+class Spelled(str):
+    """A value in canonical JSON already, which is not spelled out again."""
+
+    __slots__ = ()
+
+
 def canonical(data: dict[str, Any]) -> str:
-    """Sorted keys, no spaces, UTF-8 unescaped: one spelling per value."""
+    """Sorted keys, no spaces, UTF-8 unescaped: one spelling per value. A value of `data` may be
+    `Spelled`.
+    """
+    for value in data.values():
+        if type(value) is Spelled:
+            return "{" + ",".join(map(_spelled, sorted(data.items()))) + "}"
     return _encoder.encode(data)
+
+
+def _spelled(item: tuple[str, Any]) -> str:
+    name, value = item
+    return f"{_text(name)}:{value if type(value) is Spelled else _encoder.encode(value)}"
 
 
 def digest(data: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from processes import services
 from processes.journal.commands import AppendStep, HoldLease, Nack, TakeLease
 from processes.models import Decision, Event, Process
 from processes.store import suspensions
-from processes.store.log import canonical, event_hash
+from processes.store.log import Spelled, canonical, event_hash
 from tests.chain import assert_chain, sha
 from tests.making import (
     append,
@@ -43,6 +43,20 @@ def test_a_hash_is_sha_256_over_the_last_one_a_newline_and_canonical_json():
 
 def test_canonical_data_has_one_spelling():
     assert canonical({"b": "\u00e9", "a": [1, None]}) == '{"a":[1,null],"b":"\u00e9"}'
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"descriptor": {"b": '\u00e9"', "a": [1, None, True]}},
+        {"z": 1, "descriptor": {"a": {}}, "epoch": 3, "a\n": "x"},
+        {"descriptor": {"a": 0.5}, "settled": {"payload": {"descriptor": "{}"}}},
+    ],
+)
+def test_what_is_spelled_already_is_spelled_the_same(data):
+    spelled = data | {"descriptor": Spelled(canonical(data["descriptor"]))}
+    assert canonical(spelled) == canonical(data)
+    assert json.loads(canonical(spelled)) == data
 
 
 def test_a_whole_life_is_one_chain_with_one_event_per_write():
