@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 from django.db import connection
 from pydantic import ValidationError
 
 from dalhc.db import postgres
 from dalhc.environment import Environment
+from tests.databases import surroundings
+
+ROOT = Path(__file__).resolve().parents[3]
 
 URL = "postgres://dalhc:s3cret@db.example:5433/journal?sslmode=require"
 
@@ -59,3 +67,15 @@ def test_a_session_keeps_what_we_promise():
             "transaction_isolation": "read committed",
         }.items():
             assert cursor.execute(f"SHOW {name}").fetchone() == (value,)
+
+
+@pytest.mark.postgres
+def test_a_command_ends_when_it_has_done_its_work(tmp_path):
+    asking = "import django; django.setup()\nfrom django.db import connection as c\nc.cursor()"
+    begun = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", asking], cwd=ROOT, env=surroundings(tmp_path), text=True,
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert "thread" not in done.stderr
+    assert time.monotonic() - begun < 20  # what it took at least, with its pool left open
