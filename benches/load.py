@@ -33,16 +33,18 @@ class Request:
 
 
 def http_loop(
-    port: int,
+    port: int | Sequence[int],
     clients: int,
     seconds: float,
     request: Request,
     *,
     expect: Sequence[int] = (200, 201),
 ) -> Sample:
-    """Each client calls again as soon as it is answered. Any other status fails."""
+    """Each client calls again as soon as it is answered. Any other status fails. Of several
+    ports each client has one.
+    """
     order = {
-        "port": port,
+        "ports": [port] if isinstance(port, int) else list(port),
         "clients": clients,
         "seconds": seconds,
         "expect": list(expect),
@@ -71,7 +73,8 @@ class Client:
         self._order = order
         self._buffer = b""
         self._begun = 0.0
-        self.socket = socket.create_connection(("127.0.0.1", order["port"]))
+        ports = order["ports"]
+        self.socket = socket.create_connection(("127.0.0.1", ports[number % len(ports)]))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def call(self) -> None:

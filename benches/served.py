@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,22 +88,43 @@ def served(
             **environment,
         }
         _prepare({**os.environ, **told}, filled, words)
-        # A file: in a pipe that nobody empties, its log stops the server after 64 KiB.
-        with (home / "server.log").open("wb") as told_so_far:
-            server = subprocess.Popen(
-                server_command(port, application=application),
-                env={**os.environ, **ENVIRONMENT, **told},
-                stdout=subprocess.DEVNULL,
-                stderr=told_so_far,
-            )
-        try:
-            _wait_until_up(port, home, server)
+        with _running(home, port, told, application) as server:
             demo = json.loads((home / "demo.json").read_text())
             keys = demo["runtime_key"], demo["principal_key"]
             yield Served(port, home, server.pid, *keys, demo["logins"]["principal"])
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(timeout=20)
+
+
+@contextmanager
+def beside(first: Served, **environment: str) -> Iterator[Served]:
+    """One more server on the data of `first`, with its keys."""
+    port = _free_port()
+    told = {"DALHC_HOME": str(first.home), "PORT": str(port), "DALHC_RATE": "0", **environment}
+    with _running(first.home, port, told) as server:
+        yield replace(first, port=port, pid=server.pid)
+
+
+@contextmanager
+def _running(
+    home: Path,
+    port: int,
+    told: dict[str, str],
+    application: str = "dalhc.asgi:application",
+) -> Iterator[subprocess.Popen[bytes]]:
+    log = home / f"server-{port}.log"
+    # A file: in a pipe that nobody empties, its log stops the server after 64 KiB.
+    with log.open("wb") as told_so_far:
+        server = subprocess.Popen(
+            server_command(port, application=application),
+            env={**os.environ, **ENVIRONMENT, **told},
+            stdout=subprocess.DEVNULL,
+            stderr=told_so_far,
+        )
+    try:
+        _wait_until_up(port, log, server)
+        yield server
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(timeout=20)
 
 
 def _prepare(environment: dict[str, str], filled: int, words: bool) -> None:
@@ -116,11 +137,11 @@ def _prepare(environment: dict[str, str], filled: int, words: bool) -> None:
         )
 
 
-def _wait_until_up(port: int, home: Path, server: subprocess.Popen[bytes]) -> None:
+def _wait_until_up(port: int, log: Path, server: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         if server.poll() is not None:
-            said = (home / "server.log").read_text()[-2000:]
+            said = log.read_text()[-2000:]
             raise RuntimeError(f"the server ended: {said!r}")
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2):

@@ -34,8 +34,12 @@ def main() -> int:
         return bench("wake", cases, targets=targets)
 
 
-def deciding(server: Served, waiters: int, appending: int = 0) -> Callable[[], Sample]:
-    """The time is from sending the decision to the waiter's answer, the commit in between."""
+def deciding(
+    server: Served, waiters: int, appending: int = 0, there: Served | None = None
+) -> Callable[[], Sample]:
+    """The time is from sending the decision to the waiter's answer, the commit in between. The
+    waiters wait on `there`, if that is another server.
+    """
 
     def case() -> Sample:
         run = next(_runs)
@@ -43,7 +47,7 @@ def deciding(server: Served, waiters: int, appending: int = 0) -> Callable[[], S
         for name in names:
             server.open_running(name)
         stops = {name: ask(server, name, 0) for name in names}
-        lines = Waiters(server, names)
+        lines = Waiters(there or server, names)
         person = http.client.HTTPConnection("127.0.0.1", server.port)
         try:
             with appended(server, appending, run):
