@@ -23,5 +23,5 @@ def close_pools() -> None:
     """While their threads can still be told. Left to the interpreter's own end, every command
     would wait 20 seconds for threads that no longer run.
     """
-    for pool in base.DatabaseWrapper._connection_pools.values():
+    for pool in base.DatabaseWrapper._connection_pools.values():  # type: ignore[attr-defined]
         pool.close()
