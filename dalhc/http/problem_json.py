@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from dalhc import metrics
+from dalhc.http.logs import hide_keys
 from dalhc.http.status import status_of
 from dalhc.problems import Problem
 
@@ -34,7 +35,8 @@ def document(problem: Problem, request_id: str) -> dict[str, Any]:
 
 def rendered(problem: Problem, request_id: str) -> bytes:
     metrics.refused(problem.code)
-    return json.dumps(document(problem, request_id), ensure_ascii=False, default=str).encode()
+    text = json.dumps(document(problem, request_id), ensure_ascii=False, default=str)
+    return hide_keys(text).encode()  # a pointer names what was sent, and that may be a key
 
 
 def headers(problem: Problem) -> dict[str, str]:

@@ -55,12 +55,18 @@ def _fill(file: BinaryIO, home: Path, database: Path, copy: Path) -> Contents:
 
 
 def _copy_database(database: Path, copy: Path) -> None:
-    """SQLite's online backup: one consistent moment, while others write."""
+    """SQLite's online backup: one consistent moment, while others write. Without those who are
+    logged in: whoever finds the copy is not to be one of them.
+    """
     os.close(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     source, target = sqlite.connect(database), sqlite.connect(copy)
     try:
         source.backup(target)  # in one step: between two, a write would begin it anew
         target.execute("PRAGMA journal_mode=DELETE")
+        target.execute("PRAGMA secure_delete=ON")
+        target.execute("DELETE FROM django_session")
+        target.commit()
+        target.execute("VACUUM")
     finally:
         target.close()
         source.close()
