@@ -112,7 +112,7 @@ async def waited(key: str, asked: Counter[str]) -> dict[str, Any]:
     await asyncio.to_thread(signal)
     reply = await asyncio.wait_for(waiting, 20)
     body.close()
-    await asyncio.wrap_future(claiming._readers.submit(connection.close))
+    await asyncio.wrap_future(claiming._readers.submit(lambda: connection.close()))
     return told | {"reply": reply}
 
 
