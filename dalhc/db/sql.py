@@ -1,7 +1,8 @@
 """Fixed SQL text on the current connection, for the few paths that every run takes.
 
-In the writer's thread it goes straight to SQLite: Django's cursor wrappers cost more there than
-the statement itself. Elsewhere, and while a test counts queries, it takes Django's own way.
+In the writer's thread, and for what is only read, it goes straight to SQLite: Django's cursor
+wrappers cost more there than the statement itself. Elsewhere, and while a test counts queries,
+it takes Django's own way.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from dalhc.db.batch import inside
 
@@ -20,6 +22,10 @@ def one(statement: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
     found: tuple[Any, ...] | None
     if inside.library is not None:
         found = inside.library.execute(_sqlite(statement), params).fetchone()
+        return found
+    if (database := _direct(statement)) is not None:
+        with database.wrap_database_errors:
+            found = database.connection.execute(_sqlite(statement), params).fetchone()
         return found
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
@@ -32,6 +38,10 @@ def rows(statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]]
     if inside.library is not None:
         found = inside.library.execute(_sqlite(statement), params).fetchall()
+        return found
+    if (database := _direct(statement)) is not None:
+        with database.wrap_database_errors:
+            found = database.connection.execute(_sqlite(statement), params).fetchall()
         return found
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
@@ -90,6 +100,20 @@ def hold_names(names: Iterable[str]) -> bool:
 def is_postgresql() -> bool:
     """Asked on every statement of some paths, so not of Django's connection each time."""
     return connection.vendor == "postgresql"
+
+
+def _direct(statement: str) -> BaseDatabaseWrapper | None:
+    """This thread's connection to SQLite, if it is open and nobody counts or wraps queries.
+    Whatever may write waits for the gate, and so takes Django's way.
+    """
+    if is_postgresql() or not statement.startswith("SELECT "):
+        return None
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.connection is None or database.execute_wrappers or database.queries_logged:
+        return None
+    if database.needs_rollback:
+        return None  # Django refuses it
+    return database
 
 
 @lru_cache(maxsize=512)
