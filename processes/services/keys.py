@@ -149,6 +149,12 @@ def check_key(text: str) -> RuntimeKey:
     return key
 
 
+def is_keyless(agent: str) -> bool:
+    """The agent had a key, and none of them opens anything any more (cases B29)."""
+    keys = list(RuntimeKey.objects.filter(agent=agent).select_related("user"))
+    return bool(keys) and not any(map(_is_live, keys))
+
+
 def _is_live(key: RuntimeKey) -> bool:
     expired = key.expires_at_ms is not None and key.expires_at_ms <= now_ms()
     active = key.user is None or key.user.is_active

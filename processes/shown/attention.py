@@ -10,6 +10,7 @@ from processes.journal.record import Reason
 from processes.models import Notice, Suspension
 from processes.services import Actor
 from processes.shown import times
+from processes.shown.inert import plain
 from processes.shown.words import said_by
 
 SNOOZES = (
@@ -97,7 +98,14 @@ class Attention:
     @property
     def sentences(self) -> list[str]:
         """Whom it is meant for, how many must agree, and what time does to it."""
-        return [said for said in (self._meant, self._two, self._due, self._then) if said]
+        told = (self._keyless, self._meant, self._two, self._due, self._then)
+        return [said for said in told if said]
+
+    @property
+    def _keyless(self) -> str:
+        if not services.is_keyless(self.stop.agent):
+            return ""
+        return f"No key of {plain(self.stop.agent)} is valid: nobody comes for what you decide."
 
     @property
     def snoozes(self) -> list[tuple[str, int]]:

@@ -75,9 +75,13 @@ def test_B28_approving_one_of_two_twins_leaves_the_other_open():
 def test_B29_a_question_outlives_the_key_of_its_agent(principal):
     key, secret = services.issue_key("tidier", agent="tidier", by=admin_actor())
     made = make_process(question="Which region?")
+    assert "No key of tidier" not in seen(principal, made)
     services.revoke_key(key.id, by=admin_actor())
     assert "Which region?" in principal.get("/").content.decode()
+    assert "No key of tidier is valid: nobody comes" in seen(principal, made)
     assert services.known_actor(secret) is None
+    services.issue_key("again", agent="tidier", by=admin_actor())
+    assert "No key of tidier" not in seen(principal, made)
     decide(made, answer="eu")
     assert made.stop.status == "answered"
 
