@@ -18,7 +18,7 @@
     clearTimeout(now.timer);
     now.timer = setTimeout(() => save(form), pause);
   };
-  const keep = (form, body) => sessionStorage.setItem(key(form), JSON.stringify([...body.entries()]));
+  const keep = (form, body) => sessionStorage.setItem(key(form), JSON.stringify([...body.entries(), ["@", form.dataset.draft]]));
 
   // One request at a time, so that an older one cannot arrive after a newer one.
   // A request that outlives its page holds 64 KiB at most, so only the last one is such a request.
@@ -87,6 +87,20 @@
     now.dirty = true;
     save(form);
   }
+
+  // Its form is gone since: the server keeps it for the page, which shows it when it comes anew.
+  const bring = async (name) => {
+    const entries = JSON.parse(sessionStorage.getItem(name)), body = new FormData();
+    for (const [field, value] of entries) body.append(field, value);
+    const token = document.querySelector("[name='csrfmiddlewaretoken']"), who = document.querySelector(".menu summary");
+    const isHere = body.get("@") === `${location.pathname}draft/` && body.get("seen_by") === who?.textContent.trim();
+    if (!isHere || !token || [...document.querySelectorAll("form[data-draft]")].some((form) => key(form) === name)) return;
+    body.set("csrfmiddlewaretoken", token.value);
+    const reply = await fetch(body.get("@"), { method: "POST", body, headers: { "HX-Request": "true" } });
+    if (reply.ok || reply.status === 409) sessionStorage.removeItem(name);
+    if (reply.ok) location.reload();
+  };
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith("draft ")) bring(name);
 
   // A past answer's words into the field that is asked for.
   document.addEventListener("click", (event) => {

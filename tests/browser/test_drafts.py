@@ -192,3 +192,23 @@ def test_text_whose_question_went_away_is_there_after_a_reload(log_in):
     page.get_by_role("button", name="Forget it").click()
     expect(kept).to_have_count(0)
     assert not Draft.objects.exists()
+
+
+def test_text_kept_in_the_tab_is_brought_when_its_form_is_gone(log_in):
+    made = make_process(question="Which region?")
+    page = log_in("principal")
+    page.goto(f"/processes/{made.id}/")
+    page.get_by_label("Your answer").fill("eu, for")
+    expect(page.locator("[data-saved]")).to_have_text("Draft saved.")
+    Session.objects.all().delete()
+    page.get_by_label("Your answer").press_sequentially(" the latency")
+    expect(page.locator("[data-saved]")).to_contain_text("kept in this tab")
+    decide(made, answer="us", by=principal_actor("ana"))
+    page.goto(f"/login/?next=/processes/{made.id}/")
+    page.get_by_label("Name").fill("principal")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    kept = page.get_by_label("Someone else decided; you had typed this, and it was not sent.")
+    expect(kept).to_have_value("eu, for the latency")
+    kept_keys = page.evaluate("Object.keys(sessionStorage)")
+    assert [name for name in kept_keys if name.startswith("draft ")] == []
