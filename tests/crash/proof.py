@@ -15,6 +15,8 @@ from benches import common
 from tests.crash.test_kill import ROOT, environment
 
 RESULTS = Path(__file__).parent / "results"
+PROVING = bool(os.environ.get("PROVE"))
+COMMIT = common.commit() if PROVING else ""  # before there are results that differ from it
 
 
 def seed() -> int:
@@ -38,12 +40,12 @@ def told_by(home: Path, module: str, *words: str) -> dict[str, Any]:
 
 def keep(name: str, **found: object) -> None:
     """One file for each proof, with the machine and the commit; only when proving."""
-    if not os.environ.get("PROVE"):
+    if not PROVING:
         return
     RESULTS.mkdir(exist_ok=True)
     told = {
         "name": name,
-        "commit": common.commit(),
+        "commit": COMMIT,
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": common.machine(),
         "found": found,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,15 +20,15 @@ from dalhc.db.sqlite.library import sqlite
 from dalhc.server import server_command
 from tests.crash import power
 from tests.crash.calling import Caller
-from tests.crash.proof import keep, seed
+from tests.crash.proof import PROVING, keep, seed
 from tests.serving import Served
 
 pytestmark = pytest.mark.sqlite
 
-PROVE = bool(os.environ.get("PROVE"))
-SECONDS = 60 if PROVE else 3
-LIMIT = wal.LIMIT if PROVE else 2 << 20
-EVERY_MS = wal.EVERY_MS if PROVE else 300
+
+SECONDS = 60 if PROVING else 3
+LIMIT = wal.LIMIT if PROVING else 2 << 20
+EVERY_MS = wal.EVERY_MS if PROVING else 300
 DAY, HOUR = 86_400_000, 3_600_000
 JUMPS = (0, DAY, -DAY, HOUR, -HOUR, -1, -250)
 BATCH = [{"tool": "fill", "args": {"long": "x" * 20_000}, "success": False} for _ in range(12)]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import tarfile
 import threading
 import time
@@ -18,12 +17,12 @@ import pytest
 from processes.management import archive
 from tests.crash import power
 from tests.crash.lifecycle import ARTIFACT
-from tests.crash.proof import keep
+from tests.crash.proof import PROVING, keep
 from tests.serving import Served
 
 pytestmark = pytest.mark.sqlite
 
-BACKUPS = 50 if os.environ.get("PROVE") else 3
+BACKUPS = 50 if PROVING else 3
 WRITERS, EACH_PER_SECOND = 8, 25
 
 

@@ -4,7 +4,6 @@ good again without a restart. `make prove` lets it fail at each call of a write.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import httpx2
 import pytest
 
 from tests.crash.failing import FLUSH, failing, worker_of
-from tests.crash.proof import keep
+from tests.crash.proof import PROVING, keep
 from tests.serving import Served
 
 pytestmark = pytest.mark.sqlite
@@ -32,13 +31,13 @@ session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
 session.create()
 print(session.session_key)
 """
-PROVE = bool(os.environ.get("PROVE"))
+
 FAULTS = [
     ("flush", FLUSH, "EIO"),
     ("write", "pwrite64", "EIO"),
     ("write", "pwrite64", "ENOSPC"),
 ]
-FIRST = range(1, 41) if PROVE else (1, 2, 5)
+FIRST = range(1, 41) if PROVING else (1, 2, 5)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ newer one has written. `make prove` kills twenty.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -12,13 +11,13 @@ import pytest
 
 from dalhc.db.sqlite.library import sqlite
 from tests.crash.power import DATABASE
-from tests.crash.proof import keep, seed, told_by
+from tests.crash.proof import PROVING, keep, seed, told_by
 from tests.crash.test_kill import ROOT, environment
 from tests.serving import free_port
 
 pytestmark = pytest.mark.sqlite
 
-KILLS = 20 if os.environ.get("PROVE") else 3
+KILLS = 20 if PROVING else 3
 
 
 def test_a_migration_killed_before_any_write_succeeds_when_run_again(new_home):

@@ -4,7 +4,6 @@ wrote the rest. `make prove` looks at ten thousand disks.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.crash import journaling, power, tracing
-from tests.crash.proof import keep, seed
+from tests.crash.proof import PROVING, keep, seed
 from tests.crash.test_kill import ROOT, environment
 
 pytestmark = pytest.mark.sqlite
 
-STATES = 10_000 if os.environ.get("PROVE") else 300
-LIVES = ("4", "4") if os.environ.get("PROVE") else ("2", "1")
+STATES = 10_000 if PROVING else 300
+LIVES = ("4", "4") if PROVING else ("2", "1")
 
 
 def recording(home: Path, module: str, *words: str) -> power.Recording:

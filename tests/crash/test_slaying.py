@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from tests.crash.proof import keep, seed, told_by
+from tests.crash.proof import PROVING, keep, seed, told_by
 
 pytestmark = pytest.mark.sqlite
 
-KILLS = 1_000 if os.environ.get("PROVE") else 20
+KILLS = 1_000 if PROVING else 20
 
 
 def test_K10_server_and_clients_killed_at_random_lose_and_double_nothing(new_home):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from tests.crash.proof import keep, seed, told_by
+from tests.crash.proof import PROVING, keep, seed, told_by
 from tests.crash.tracing import strace
 
 pytestmark = pytest.mark.sqlite
 
-POINTS = 0 if os.environ.get("PROVE") else 12
+POINTS = 0 if PROVING else 12
 
 
 def test_K10_a_death_before_any_write_loses_nothing_told_and_the_life_goes_on(new_home):
