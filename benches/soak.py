@@ -133,6 +133,13 @@ def told(minutes: float, full: float, soaked: Soaked) -> int:
     for text, ok in reached:
         print(f"  {'reached' if ok else 'MISSED '}  {text}")
     if not all(ok for _, ok in reached):
+        print(
+            "  MiB      ",
+            *(f"{mib:.0f}" for mib in soaked.mib[:: max(1, len(soaked.mib) // 20)]),
+        )
+        print(
+            "  p50 ms   ", *(f"{ms:.1f}" for ms in soaked.p50[:: max(1, len(soaked.p50) // 20)])
+        )
         return 1
     results: dict[str, Result] = {}
     keep("soak", results, reached, {"minutes": minutes, "samples": vars(soaked)})

@@ -160,7 +160,8 @@ class ReassignForm(Checked):
 
     def command(self) -> Reassign:
         """Raises InvalidRequest, UnknownAssignee."""
-        names = self.require_valid()["assignees"].replace(",", " ").split()
+        typed = self.require_valid()["assignees"].replace(",", " ").split()
+        names = list(dict.fromkeys(typed))
         try:
             return Reassign.model_validate({"assignees": names})
         except ValidationError:

@@ -8,7 +8,14 @@ import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+)
 
 from processes.journal import errors, limits
 
@@ -43,6 +50,12 @@ def moment(value: Any) -> int:
     return ms
 
 
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise ValueError("someone is named twice")
+    return names
+
+
 type Moment = Annotated[
     int, BeforeValidator(moment), WithJsonSchema({"type": "string", "format": "date-time"})
 ]
@@ -50,7 +63,9 @@ type Assignee = Annotated[
     str, Field(pattern=r"^(group:)?[\w.@+-]{1,150}$", max_length=limits.ASSIGNEE_CHARS)
 ]
 type Assignees = Annotated[
-    tuple[Assignee, ...], Field(max_length=limits.ASSIGNEES, strict=False)
+    tuple[Assignee, ...],
+    Field(max_length=limits.ASSIGNEES, strict=False, json_schema_extra={"uniqueItems": True}),
+    AfterValidator(_each_once),
 ]
 
 

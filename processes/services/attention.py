@@ -67,7 +67,7 @@ def _reassign(suspension_id: str, command: Reassign, *, by: Actor) -> Suspension
     row, stop = _open(suspension_id, by)
     _require_free(stop, by)
     asking.require_known(command.assignees)
-    names = tuple(dict.fromkeys(command.assignees))
+    names = command.assignees
     if names == stop.assignees and stop.holder is None:
         raise Unchanged(stop)
     data = {"from": list(stop.assignees), "to": list(names)}

@@ -80,6 +80,8 @@ BODIES = [
     (SUSPEND, {"reason": "guard", "detail": "x" * 2001}, 422, "invalid_request", "/detail"),
     (SUSPEND, {"reason": "guard", "options": ["a"]}, 422, "question_required", "/options"),
     (SUSPEND, {"reason": "guard", "hold": "no"}, 422, "invalid_request", "/hold"),
+    (SUSPEND, {"reason": "guard", "assignees": ["mia", "mia"]}, 422, "invalid_request",
+     "/assignees"),
     (SUSPEND, {"reason": "guard", "ask_key": ""}, 422, "invalid_request", "/ask_key"),
     *((SUSPEND, {"reason": "ask_user", "question": "?", "options": one}, 422, "invalid_request",
        None) for one in ([], [""], ["x" * 501], ["a"] * 51, "ab", [1])),
