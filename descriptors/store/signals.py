@@ -16,7 +16,7 @@ _KEEP = (
     "VALUES (%s, %s, %s, %s, 1, %s) ON CONFLICT (kind, key, agent) DO UPDATE SET "
     "payload = excluded.payload, at_ms = excluded.at_ms, times = descriptors_signal.times + 1"
 )
-_TAKE = (
+TAKE = (
     "SELECT id, payload FROM descriptors_signal "
     "WHERE kind = %s AND key = %s AND agent IN (%s, '') ORDER BY at_ms LIMIT 1"
 )
@@ -49,7 +49,7 @@ def keep(agent: str | None, kind: str, key: str, payload: str | None, at_ms: int
 
 def take(agent: str, kind: str, key: str) -> tuple[str | None] | None:
     """The kept signal's payload, once; None when there is none."""
-    found = sql.one(_TAKE, (kind, key, agent))
+    found = sql.one(TAKE, (kind, key, agent))
     if found is None:
         return None
     sql.run("DELETE FROM descriptors_signal WHERE id = %s", (found[0],))

@@ -25,13 +25,13 @@ _UPSERT = (
 )
 # Nearly every row that is kept is there already, and to change it costs less than to find
 # that it cannot be added.
-_UPDATE = (
+UPDATE = (
     "UPDATE descriptors_sleeper SET "
     + ", ".join(f"{name} = %s" for name in COLUMNS[1:])
     + " WHERE session_id = %s"
 )
 _LISTEN = "INSERT INTO descriptors_condition (session_id, kind, key) VALUES (%s, %s, %s)"
-_DEAF = "DELETE FROM descriptors_condition WHERE session_id = %s"
+DEAF = "DELETE FROM descriptors_condition WHERE session_id = %s"
 _HEARD = "SELECT kind, key FROM descriptors_condition WHERE session_id = %s"
 
 
@@ -105,10 +105,10 @@ def find(session_id: str, agent: str | None = None) -> Found | None:
 def keep(agent: str, sleeper: Sleeper) -> None:
     """Write the row and what it listens to, whole: there is no half of it (contract W11)."""
     session_id, *values = _values(agent, sleeper)
-    if not sql.run(_UPDATE, (*values, session_id)):
+    if not sql.run(UPDATE, (*values, session_id)):
         sql.run(_UPSERT, (session_id, *values))
     recent.remember(sleeper.descriptor)
-    sql.run(_DEAF, (session_id,))
+    sql.run(DEAF, (session_id,))
     if heard := listening(sleeper):
         sql.run_many(_LISTEN, [(session_id, kind, key) for kind, key in heard])
 
@@ -128,7 +128,7 @@ def heard(session_id: str) -> list[tuple[str, str]]:
 
 def forget(session_id: str) -> bool:
     """Remove a sleeper; False when there was none."""
-    sql.run(_DEAF, (session_id,))
+    sql.run(DEAF, (session_id,))
     return sql.run("DELETE FROM descriptors_sleeper WHERE session_id = %s", (session_id,)) == 1
 
 

@@ -32,7 +32,7 @@ _BACK = (
     "SELECT seq FROM processes_event WHERE process_id = %s AND kind = %s "
     "ORDER BY seq DESC LIMIT 1 OFFSET %s"
 )
-_DATA = "SELECT data FROM processes_event WHERE process_id = %s AND seq = %s"
+DATA = "SELECT data FROM processes_event WHERE process_id = %s AND seq = %s"
 
 
 def lock_row(process_id: str, agent: str | None, expected: int | None = None) -> rows.Row:
@@ -96,7 +96,7 @@ def journal_seq(process_id: str) -> int | None:
 
 def event_data(process_id: str, seq: int) -> str | None:
     """What one event says, canonical text."""
-    found = sql.one(_DATA, (process_id, seq))
+    found = sql.one(DATA, (process_id, seq))
     return None if found is None else str(found[0])
 
 
