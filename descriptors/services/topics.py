@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from processes.services import ring_for_agents
 from processes.services.verb import tell
 
 
@@ -13,3 +14,6 @@ def wakes_of(agent: str) -> str:
 def tell_wakes(agent: str) -> None:
     """Ring after the commit."""
     tell(wakes_of(agent))
+
+
+ring_for_agents(wakes_of)

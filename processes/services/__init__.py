@@ -11,6 +11,7 @@ from processes.services.bulk import Outcome, decide_many
 from processes.services.decisions import ack, decide_once, nack, take_back, try_answer
 from processes.services.delivery import ring
 from processes.services.drafts import drafts_of, forget_draft, left_drafts, save_draft
+from processes.services.elsewhere import ring_for_agents
 from processes.services.ending import complete, fail
 from processes.services.expiry import expire
 from processes.services.imports import import_record, import_whole
@@ -64,6 +65,6 @@ __all__ = [
     "next_step", "open_artifact", "open_attempts", "open_process", "passport", "past_answers",
     "person", "put_artifact", "read_row", "read_trace", "reassign", "record", "release",
     "remove_recipient", "reset_password", "resume", "review_digest", "revoke_key", "ring",
-    "save_draft", "send_again", "set_active", "settled", "settling", "snooze", "stop",
-    "suspend", "suspension", "take_back", "try_answer",
+    "ring_for_agents", "save_draft", "send_again", "set_active", "settled", "settling",
+    "snooze", "stop", "suspend", "suspension", "take_back", "try_answer",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 from dalhc import bell
 from dalhc.db import notices, writer
 from dalhc.db.batch import Told
-from processes.store import changes, trace
+from processes.store import trace
 
 
 class Unchanged(Exception):
@@ -74,6 +74,3 @@ def tell(*topics: str) -> None:
     notices.send(*topics)
     for topic in topics:
         writer.after_commit(partial(bell.ring, topic))
-
-
-notices.look_with(changes.since)

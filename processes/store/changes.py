@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dalhc import bell
 from dalhc.db import sql
 
 MOST = 500
 
 _NEWEST = "SELECT coalesce(max(id), 0) FROM processes_event"
-_TOPICS = (
-    "SELECT DISTINCT process_id FROM processes_event "
-    "WHERE id > %s AND id <= %s AND kind != 'step'"
+_CHANGED = (
+    "SELECT DISTINCT p.id, p.agent FROM processes_event e "
+    "JOIN processes_process p ON p.id = e.process_id "
+    "WHERE e.id > %s AND e.id <= %s AND e.kind != 'step'"
 )
 
 
-def since(event_id: int) -> tuple[int, list[str] | None]:
-    """The newest event's id, and the topics of what happened after `event_id`: none for steps,
-    as everywhere; None when it is too much to name.
+def since(event_id: int) -> tuple[int, list[tuple[str, str]] | None]:
+    """The newest event's id; and what happened after `event_id`, as processes with their
+    agents: none for steps, as everywhere, and None when it is too much to name.
     """
     found = sql.one(_NEWEST, ())
     newest = int(found[0]) if found else 0
     if newest - event_id > MOST:
         return newest, None
-    topics = [str(name) for (name,) in sql.rows(_TOPICS, (event_id, newest))]
-    return newest, [*topics, bell.INBOX] if topics else []
+    return newest, [(id, agent) for id, agent in sql.rows(_CHANGED, (event_id, newest))]
