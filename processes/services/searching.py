@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 
+from dalhc.clock import now_ms
 from processes.services.verb import Verb
 from processes.store import search
+from processes.store.settled import Settled, settled
 
 TOPIC = "search"
 BATCH = 500
+LATER_MS = 1_000
 AT_ONCE = 4  # batches that a search waits for; the rest is taken in behind it
 
 
@@ -22,10 +25,14 @@ def find_processes(text: str, most: int) -> list[str]:
     return search.processes(text, most)
 
 
-@Verb
 def index() -> int:
     """Take in what came since the last time; how many rows it were."""
-    return search.take_in(BATCH)
+    return _take_in(settled())
+
+
+@Verb
+def _take_in(upto: Settled) -> int:
+    return search.take_in(BATCH, upto)
 
 
 def sweep() -> int | None:
@@ -34,6 +41,7 @@ def sweep() -> int | None:
     """
     while search.waits():
         begun = time.monotonic()
-        index()
+        if not index() and search.waits():
+            return now_ms() + LATER_MS  # somebody who writes keeps it waiting
         time.sleep(time.monotonic() - begun)
     return None

@@ -21,6 +21,17 @@ def mint(kind: str) -> str:
     return f"{kind}_{uuid.UUID(int=value)}"
 
 
+def earlier(id: str, by_ms: int) -> str:
+    """The lowest id that could have been minted so many milliseconds before this one; itself
+    when it is none of ours.
+    """
+    kind, _, text = id.rpartition("_")
+    if len(text) != 36:
+        return id
+    at_ms = max(0, (uuid.UUID(text).int >> 80) - by_ms)
+    return f"{kind}_{uuid.UUID(int=at_ms << 80)}"
+
+
 def _tick() -> int:
     """Always later than the last one, also when two fall together or the clock goes back."""
     global _last

@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from django.db import connection
 
 from dalhc.db import sql
-from processes.models import Event, Process, SearchMark, Step, Suspension
+from processes.models import Event, Process, SearchMark, Step
+from processes.store import ids
+from processes.store.settled import Settled
 
 SOURCES = ("process", "suspension", "step")
 WORDS = 10
@@ -55,16 +57,17 @@ def processes(text: str, most: int) -> list[str]:
     return list(found)[:most]
 
 
-def take_in(most: int) -> int:
-    """Index up to `most` rows of each source that came since the last time; how many it were.
-    In the caller's transaction.
+def take_in(most: int, upto: Settled) -> int:
+    """Index up to `most` rows of each source that came since the last time, of events and steps
+    those up to `upto`; how many it were. In the caller's transaction, one at a time.
     """
+    sql.lock_names(["search"])
     marks = dict(SearchMark.objects.values_list("source", "place"))
     if not marks:
         sql.run("DELETE FROM processes_search", ())
     taken = 0
     for source in SOURCES:
-        rows, place = _since(source, marks.get(source, ""), most)
+        rows, place = _since(source, marks.get(source, ""), most, upto)
         sql.run_many(_ADD, [(" ".join(words(text)), *more) for text, *more in rows])
         SearchMark.objects.update_or_create(source=source, defaults={"place": place})
         taken += len(rows)
@@ -74,25 +77,30 @@ def take_in(most: int) -> int:
 def waits() -> bool:
     """Whether anything came since the last time."""
     marks = dict(SearchMark.objects.values_list("source", "place"))
-    places = {source: marks.get(source, "") for source in SOURCES}
-    return any(
-        _since(source, place, 1)[1] not in {place, "0"} for source, place in places.items()
-    )
+    return any(_came(source, marks.get(source, "")) for source in SOURCES)
 
 
-def _since(source: str, place: str, most: int) -> tuple[list[Row], str]:
+def _came(source: str, place: str) -> bool:
+    rows, newest = _since(source, place, 1, EVERYTHING)
+    return bool(rows) or newest not in {place, "0"}
+
+
+EVERYTHING = Settled(2**62, 2**62)
+
+
+def _since(source: str, place: str, most: int, upto: Settled) -> tuple[list[Row], str]:
     match source:
         case "process":
-            return _processes(int(place or 0), most)
+            return _processes(int(place or 0), most, upto.event)
         case "suspension":
             return _suspensions(place, most)
         case _:
-            return _steps(int(place or 0), most)
+            return _steps(int(place or 0), most, upto.step)
 
 
-def _processes(place: int, most: int) -> tuple[list[Row], str]:
+def _processes(place: int, most: int, upto: int) -> tuple[list[Row], str]:
     """Every process has one first event, and events are numbered as they come."""
-    events = Event.objects.filter(id__gt=place).order_by("id")
+    events = Event.objects.filter(id__gt=place, id__lte=upto).order_by("id")
     seen = list(events.values_list("id", "seq", "process_id")[: most * EVENTS])
     opened = [process_id for _, seq, process_id in seen if seq == 0]
     columns = ("id", "objective", "agent")
@@ -104,18 +112,33 @@ def _processes(place: int, most: int) -> tuple[list[Row], str]:
 
 
 def _suspensions(place: str, most: int) -> tuple[list[Row], str]:
-    columns = ("id", "process_id", "question", "detail", "proposed_tool")
-    found = Suspension.objects.filter(id__gt=place).order_by("id").values_list(*columns)
-    rows = [
-        (_joined(texts), "suspension", id, process_id)
-        for id, process_id, *texts in found[:most]
-    ]
-    return rows, rows[-1][2] if rows else place
+    """Their ids are times of the server that made them. Where there are several, one that is a
+    little older than the last may come after it.
+    """
+    if sql.is_postgresql() and place:
+        since, absent = ids.earlier(place, LATE_MS), _ABSENT
+    else:
+        since, absent = place, ""
+    found = sql.rows(_SUSPENSIONS.replace("{absent}", absent), (since, most))
+    rows = [(_joined(texts), "suspension", id, process_id) for id, process_id, *texts in found]
+    return rows, max(place, rows[-1][2]) if rows else place
 
 
-def _steps(place: int, most: int) -> tuple[list[Row], str]:
+LATE_MS = 10_000
+_SUSPENSIONS = (
+    "SELECT s.id, s.process_id, s.question, s.detail, s.proposed_tool "
+    "FROM processes_suspension s WHERE s.id > %s{absent} ORDER BY s.id LIMIT %s"
+)
+_ABSENT = (
+    " AND NOT EXISTS (SELECT 1 FROM processes_search f "
+    "WHERE f.kind = 'suspension' AND f.ref = s.id)"
+)
+
+
+def _steps(place: int, most: int, upto: int) -> tuple[list[Row], str]:
     columns = ("id", "process_id", "seq", "tool", "result_digest")
-    found = list(Step.objects.filter(id__gt=place).order_by("id").values_list(*columns)[:most])
+    came = Step.objects.filter(id__gt=place, id__lte=upto)
+    found = list(came.order_by("id").values_list(*columns)[:most])
     rows = [
         (f"{tool}\n{digest}", "step", str(seq), process_id)
         for _, process_id, seq, tool, digest in found

@@ -26,3 +26,10 @@ def test_ids_minted_in_one_millisecond_are_in_their_order(monkeypatch):
     monkeypatch.setattr(time, "time_ns", lambda: 1_700_000_000_000_000_000)
     minted = [ids.mint("susp") for _ in range(1_000)]
     assert minted == sorted(minted)
+
+
+def test_an_earlier_id_stands_before_all_that_were_minted_since_then():
+    now = ids.mint("susp")
+    assert ids.earlier(now, 1) < now < ids.mint("susp")
+    assert ids.earlier(now, 5_000) < ids.earlier(now, 4_000) < now
+    assert ids.earlier("susp_of_a_test", 5_000) == "susp_of_a_test"
