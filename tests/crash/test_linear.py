@@ -27,7 +27,8 @@ FIRST = int(os.environ.get("SEED", random.randrange(1 << 32)))
 KINDS = {"open", "append", "suspend", "decide", "take_back", "resume", "complete", "lease"}
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+# Named by their places: all of pytest's workers must name a test alike.
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS), ids=range(SEEDS))
 def test_what_many_clients_are_told_can_have_happened_one_after_another(tmp_path, seed):
     print(f"seed {seed}")
     servers = _servers(tmp_path)
