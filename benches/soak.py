@@ -18,7 +18,7 @@ from benches.inbox import log_in
 from benches.lives import Live
 from benches.served import Served, served
 
-MINUTES, CLIENTS, WARM_SECONDS, FULL_SECONDS = 30.0, 8, 20.0, 15.0
+MINUTES, CLIENTS, WARM_SECONDS, FULL_SECONDS = 30.0, 8, 60.0, 15.0
 SAMPLE_SECONDS = 5.0
 # Of a straight line through all samples: its rise over the whole soak. What is cached once is
 # no leak, so a short one may rise a little.

@@ -143,3 +143,37 @@ def test_anothers_is_one_that_is_not_there(runtime: Caller, other: Caller, mia: 
 def _commit_of(descriptor: dict[str, Any]) -> dict[str, Any]:
     names = ("wake_conditions", "last_committed")
     return {name: descriptor[name] for name in names} | {"lease_epoch": 1}
+
+
+EXTRA = {
+    "principal_answer": "yes", "state": "running", "approved_by": 1, "rev": 1, "seq": 1,
+    "steps_used": 0, "created_ms": 1, "owner_id": "x", "is_staff": True, "agent": "painter",
+    "__proto__": {}, "_connector": "OR 1=1",
+}  # fmt: skip
+# A journal file keeps what we do not know (contract F21), and a DAL host passes over it.
+LENIENT = {"import", "/task", "/message"}
+
+
+def test_no_body_sets_what_is_not_its_own(
+    runtime: Caller, mia: Caller, everyone: dict[str, Caller]
+) -> None:
+    """T19, T20: every body of every operation, with fields that a row or another body has."""
+    asks = runtime.open(id="asks")["id"]
+    stop = runtime.ask(asks)
+    found, tried = [], 0
+    for method, path, told, statuses in ROUTES:
+        choice = {"action": "answer", "answer": "x", "review_digest": stop["review_digest"]}
+        body = choice if told == "choice" else told
+        if not isinstance(body, dict) or path in LENIENT:
+            continue
+        caller = runtime if statuses[0] < 400 else mia
+        where = path.format(**dict.fromkeys(("asks", "decided", "delivered"), stop["id"]))
+        for name, value in EXTRA.items():
+            before = everything()
+            reply = caller.send(method, where, body | {name: value})
+            tried += 1
+            if (reply.status_code, reply.json()["code"]) != (422, "extra_field"):
+                found.append((method, path, name, reply.status_code))
+            assert everything() == before, (path, name)
+    assert tried > 200
+    assert found == []
