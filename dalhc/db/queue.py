@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from typing import Any
 
 from django.db import connection
@@ -44,6 +44,23 @@ class WriterThread:
         future: Future[Any] = Future()
         self.send(work, partial(fulfil, future))
         return future
+
+    def wait_for(self, work: Callable[[], Any]) -> Any:
+        """As `put`, and wait for what comes of it: by one lock, for a Future has several."""
+        came: list[tuple[Any, BaseException | None]] = []
+        done = Lock()
+        done.acquire()
+
+        def tell(result: Any, error: BaseException | None) -> None:
+            came.append((result, error))
+            done.release()
+
+        self.send(work, tell)
+        done.acquire()
+        result, error = came.pop()
+        if error is not None:
+            raise error
+        return result
 
     def send(self, work: Callable[[], Any], told: Told) -> None:
         """As `put`, and `told` is called in the writer's thread after the COMMIT. A coroutine

@@ -56,7 +56,7 @@ def write[T](work: Callable[[], T]) -> T:
         return _inline(work)
     if connection.in_atomic_block:
         return _within(work)
-    result: T = _thread.put(work).result()
+    result: T = _thread.wait_for(work)
     return result
 
 
