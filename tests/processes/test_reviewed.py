@@ -244,6 +244,7 @@ def test_a_backup_ends_while_others_write(tmp_path):
     with closing(sqlite.connect(source, isolation_level=None)) as rows:
         rows.execute("PRAGMA journal_mode=WAL")
         rows.execute("CREATE TABLE t (x)")
+        rows.execute("CREATE TABLE django_session (x)")
         rows.execute(
             "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) "
             "INSERT INTO t SELECT randomblob(4000) FROM n"
