@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 from django.utils.safestring import SafeString
 
+from dalhc.db import sql
 from processes.models.suspension import SuspensionQuery
 from processes.shown import attention, reasons, rows
 from processes.shown.filters import Filters
@@ -146,11 +147,24 @@ def here(filters: Filters, place: Place | None) -> SuspensionQuery:
 
 def _found(filters: Filters, place: Place | None) -> tuple[list[tuple[Any, ...]], bool, bool]:
     """The rows of a page, and whether there are older and newer ones."""
-    found = list(here(filters, place).values_list(*_COLUMNS)[: LENGTH + 1])
+    if place is None and filters.is_plain:
+        found = list(sql.rows(*_first_page(filters.reason)))
+    else:
+        found = list(_columns(filters, place))
     has_more, found = len(found) > LENGTH, found[:LENGTH]
     if place is not None and place.is_backwards:
         return found[::-1], has_more, True
     return found, place is not None, has_more
+
+
+def _columns(filters: Filters, place: Place | None) -> Any:
+    return here(filters, place).values_list(*_COLUMNS)[: LENGTH + 1]
+
+
+@cache
+def _first_page(reason: str) -> Sql:
+    """The page everyone opens; its text is made once."""
+    return _sql(_columns(Filters(reason), None))
 
 
 @cache
