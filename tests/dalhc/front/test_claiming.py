@@ -1,0 +1,77 @@
+"""A claim that waits is the timer of what it waits for, also of a decision kept back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dalhc import bell
+from dalhc.db import writer
+from dalhc.environment import Environment
+from dalhc.front import claiming
+from dalhc.front.body import Body
+from processes import services
+from processes.services.keys import forget
+from tests.descriptors import making
+from tests.descriptors.making import on
+from tests.making import AGENT, Made, admin_actor, decide, make_process, suspend
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DELAY_S = 1
+
+
+@pytest.fixture
+def key(settings) -> Iterator[str]:
+    settings.ENVIRONMENT = Environment(DALHC_DELIVERY_DELAY=str(DELAY_S))
+    forget()
+    writer.start()
+    yield services.issue_key(AGENT, agent=AGENT, by=admin_actor())[1]
+    writer.stop()
+
+
+def test_who_waits_is_given_the_agent_when_its_decision_may_be_handed_over(key):
+    made = suspend(make_process(running=True), question="Which?")
+    making.sleep(made, on("human", made.suspension_id))
+    decided, given, wakes = asyncio.run(waited(key, made))
+    assert [one["descriptor"]["session_id"] for one in wakes] == [made.id]
+    assert (wakes[0]["decided"], wakes[0]["next_action"]) == (True, "continue")
+    assert given - decided >= DELAY_S
+
+
+async def waited(key: str, made: Made) -> tuple[float, float, Any]:
+    """When a person decided, when the waiter was answered, and what it got."""
+    scope = {
+        "method": "POST", "path": "/api/v1/wakes/claim", "query_string": b"wait=25",
+        "headers": [(b"authorization", f"Bearer {key}".encode())],
+    }  # fmt: skip
+    never = asyncio.Event()
+
+    async def receive() -> dict[str, Any]:
+        await never.wait()
+        return {"type": "http.disconnect"}
+
+    body = Body(scope, receive)
+    waiting = asyncio.create_task(claiming.claim(scope, body, re.match("", "")))
+    while not bell.waiters():
+        await asyncio.sleep(0.01)
+    decided = time.time()
+    await asyncio.to_thread(answer, made)
+    reply = await asyncio.wait_for(waiting, 20)
+    given = time.time()
+    body.close()
+    await asyncio.wrap_future(claiming._readers.submit(lambda: connection.close()))
+    return decided, given, json.loads(reply.body)["results"]
+
+
+def answer(made: Made) -> None:
+    try:
+        decide(made, answer="eu")
+    finally:
+        connection.close()
