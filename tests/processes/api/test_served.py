@@ -223,6 +223,31 @@ def test_a_waiting_runtime_is_told_within_moments_of_the_decision(served):
     assert told[0][1] - decided < 1
 
 
+def test_B43_who_waits_for_what_is_ended_meanwhile_is_told_so_and_the_server_lives(served):
+    ids = [opened(served) for _ in range(5)]
+    told: dict[str, str] = {}
+    for one in ids:
+        asked = {"reason": "ask_user", "question": "Which?"}
+        assert served.runtime.post(f"processes/{one}/suspend", json=asked).status_code == 200
+
+    def wait(one: str) -> None:
+        reply = served.runtime.get(f"processes/{one}/next?wait=25")
+        told[one] = reply.json()["next_action"]
+
+    waiters = [threading.Thread(target=wait, args=(one,)) for one in ids]
+    begun = time.monotonic()
+    for waiter in waiters:
+        waiter.start()
+    for one in ids:
+        ended = served.person.post(f"processes/{one}/stop", json={"note": "Not needed."})
+        assert ended.status_code == 200
+    for waiter in waiters:
+        waiter.join(20)
+    assert told == dict.fromkeys(ids, "terminal")
+    assert time.monotonic() - begun < 20
+    assert served.runtime.get(f"processes/{ids[0]}").json()["state"] == "failed"
+
+
 @pytest.mark.parametrize("wait", ["31", "x", "-1"])
 def test_an_odd_wait_is_refused_before_anything_sleeps(served, wait):
     reply = served.runtime.get(f"processes/{opened(served)}/next?wait={wait}")
