@@ -66,7 +66,8 @@ class SleeperRow(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["agent", "due_at_ms", "preset"],
+                # With the id, so that what is due is read from the index alone.
+                fields=["agent", "due_at_ms", "preset", "session_id"],
                 condition=Q(due_at_ms__isnull=False),
                 name="sleeper_due",
             ),
