@@ -62,9 +62,9 @@ class Proxy:
 
     def let_go(self) -> None:
         """End what is silent, on both sides."""
-        self.silence.clear()
         with self._lock:
-            silent = [line for line in self._lines if line.is_silent]
+            silent = [line for line in self._lines if line.is_silent or line.lost]
+        self.silence.clear()
         for line in silent:
             line.cut()
 
@@ -125,6 +125,7 @@ class _Line:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._is_silent = False
         self._drops_reply: Fault | None = None
+        self.lost = False  # something that was said on it
         self._ways = 2  # that are open
         self._ending = Lock()
 
@@ -148,7 +149,9 @@ class _Line:
                 fault = None if self.is_silent else self._proxy.strike(said)
                 if fault is not None and not self._suffers(fault):
                     continue
-                if not self.is_silent:
+                if self.is_silent:
+                    self.lost = True
+                else:
                     self._server.sendall(said)
         self._end()
 

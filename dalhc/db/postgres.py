@@ -14,6 +14,13 @@ SESSION = {
     "lock_timeout": "5s",
     "idle_in_transaction_session_timeout": "30s",
 }
+# The server's side of a line: a dead one keeps its locks for half a minute, not for hours.
+LINE = {
+    "tcp_keepalives_idle": "10s",
+    "tcp_keepalives_interval": "5s",
+    "tcp_keepalives_count": "4",
+    "tcp_user_timeout": "30s",
+}
 
 # A dead peer is noticed although nobody asks it anything: within eleven seconds of silence.
 ALIVE = {
@@ -44,7 +51,7 @@ def database(url: str) -> dict[str, Any]:
     from dalhc.db.patient.wire import Wire, check
 
     said = parts(url)
-    session = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
+    session = " ".join(f"-c {name}={value}" for name, value in (SESSION | LINE).items())
     options: dict[str, Any] = {**ALIVE, "application_name": "dalhc"}
     options |= {name: value for name, value in said.items() if name not in _NAMES}
     options["options"] = f"{session} {said.get('options', '')}".rstrip()

@@ -66,6 +66,11 @@ def run_many(statement: str, params: Sequence[Sequence[Any]]) -> None:
         else:
             inside.library.executemany(_sqlite(statement), params)
         return
+    if len(params) == 1:
+        # Of many, PostgreSQL is told by and by. One who falls silent in between is no idle
+        # transaction to it, and keeps its locks until its line is known to be dead.
+        run(statement, params[0])
+        return
     with connection.cursor() as cursor:
         cursor.executemany(statement, params)
 

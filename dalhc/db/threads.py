@@ -34,13 +34,16 @@ class Threads:
         for thread in self._threads:
             thread.start()
 
-    def submit[T](self, work: Callable[[], T]) -> Future[T]:
-        """Raises `Busy` when too much has queued, or the server is ending."""
+    def submit[T](self, work: Callable[[], T], since: float | None = None) -> Future[T]:
+        """Raises `Busy` when too much has queued, or the server is ending. The request began
+        `since`, on the monotonic clock, if not now.
+        """
         future: Future[T] = Future()
         with self._lock:
             if not self._open or self._tasks.qsize() >= QUEUE:
                 raise Busy(retry_after=1)
-            self._tasks.put((time.monotonic(), work, future))
+            begun = time.monotonic() if since is None else since
+            self._tasks.put((begun, work, future))
         return future
 
     def stop(self) -> None:

@@ -7,6 +7,7 @@ seen lately, an Idempotency-Key) goes there.
 from __future__ import annotations
 
 import re
+import time
 
 from dalhc.front.body import Body, Scope
 from dalhc.front.plain import ANY, json_reply
@@ -29,7 +30,7 @@ async def decide(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
     by = _decider(headers.get(b"authorization", b"").decode("latin-1"))
     if by is None or scope["query_string"] or b"idempotency-key" in headers:
         return None
-    raw = await body.read()
+    raw, begun = await body.read(), time.monotonic()
     if not raw or headers.get(b"accept") not in ANY:
         return None
     value = read_json(raw, headers.get(b"content-type", b"").decode("latin-1"))
@@ -42,7 +43,7 @@ async def decide(scope: Scope, body: Body, match: re.Match[str]) -> Reply | None
         stop = await _decided(match["suspension_id"], choice, by)
     except errors.Expired:
         return None  # what nobody answered is settled there first
-    reply = await reading(lambda: suspension_reply(services.in_its_file(stop), by))
+    reply = await reading(lambda: suspension_reply(services.in_its_file(stop), by), begun)
     return json_reply(scope, reply.body, reply.status, reply.headers)
 
 

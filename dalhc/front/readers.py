@@ -11,6 +11,8 @@ from dalhc.front.written import written
 _readers = Threads(2, "reader")
 
 
-async def reading[T](read: Callable[[], T]) -> T:
-    """What `read` returns or raises; it may use the database."""
-    return await written(_readers.submit(lambda: read_again(read)))
+async def reading[T](read: Callable[[], T], since: float | None = None) -> T:
+    """What `read` returns or raises; it may use the database. It is the rest of a request that
+    began `since`, or a whole one.
+    """
+    return await written(_readers.submit(lambda: read_again(read), since))

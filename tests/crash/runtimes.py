@@ -35,7 +35,7 @@ class Refusals:
             if reply is None or reply.status_code < 300:
                 return
             self.times += 1
-            self.said.append(f"{seconds:.1f} s: {reply.status_code} {reply.text[:120]}")
+            self.said.append(f"{seconds:.1f} s: {reply.request.url.path} {reply.text[:80]}")
             if reply.status_code != 503 or "retry-after" not in reply.headers:
                 self.wrong.append(f"{reply.status_code} {reply.text[:300]}")
 
@@ -46,6 +46,7 @@ class Runtime:
     def __init__(self, servers: list[Served], id: str, refusals: Refusals) -> None:
         self.id, self.steps, self.answers = id, dict[int, int](), 0
         self.happened = 0  # acknowledgements so far
+        self.last = ""  # refusal or silence
         self._servers, self._refusals = servers, refusals
         self._place = 0
         self._ended = threading.Event()
@@ -103,6 +104,8 @@ class Runtime:
             with suppress(httpx2.TransportError):
                 reply = caller.request(method, path, json=body)
             self._refusals.note(reply, _now() - begun)
+            said = "no answer" if reply is None else f"{reply.status_code} {reply.text[:200]}"
+            self.last = f"{method} {path}: {said} after {_now() - begun:.1f} s"
             if reply is not None and reply.status_code < 300:
                 self.happened += 1
                 return reply.json()
@@ -126,7 +129,9 @@ def started(servers: list[Served], count: int, refusals: Refusals) -> list[Runti
 def go_on(runtimes: Iterable[Runtime], seconds: float, more: int = 1) -> float:
     """Wait until each was acknowledged something `more` times from now; how long it took."""
     begun, before = _now(), {runtime: runtime.happened for runtime in runtimes}
-    until(lambda: all(one.happened >= was + more for one, was in before.items()), seconds)
+    while left := [one for one, was in before.items() if one.happened < was + more]:
+        assert _now() < begun + seconds, [one.last for one in left]
+        time.sleep(0.02)
     return _now() - begun
 
 

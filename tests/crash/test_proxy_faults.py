@@ -23,6 +23,7 @@ pytestmark = pytest.mark.postgres
 
 PROVE = bool(os.environ.get("PROVE"))
 FAULTS, RUNTIMES, DEAD = (500, 12, 12.0) if PROVE else (20, 6, 6.0)
+FAULTS = int(os.environ.get("FAULTS", FAULTS))
 SEED = int(os.environ.get("SEED", "0")) or random.randrange(1 << 32)
 # A silent line keeps its locks until PostgreSQL ends the idle transaction, after 30 seconds.
 LOCKED = 60.0

@@ -6,6 +6,7 @@ import atexit
 from typing import Any
 
 from django.db.backends.postgresql import base
+from psycopg import OperationalError
 
 from dalhc.db import patience
 
@@ -14,6 +15,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """What is left of a request's patience after its connection is for what it asks."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        # Django wants one also to end a transaction whose connection was given up.
+        if patience.left() == 0:
+            raise OperationalError("nothing is left to wait for a connection")
         with patience.spent():
             return super().get_new_connection(conn_params)
 

@@ -112,3 +112,19 @@ def test_a_connection_that_is_waited_for_is_waited_time(monkeypatch):
 def _slow(*_: object) -> None:
     time.sleep(0.1)
     raise psycopg.OperationalError("none to be had")
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_whose_line_fell_silent_ends_without_waiting_for_a_new_one(monkeypatch):
+    begun = time.monotonic()
+    with patience.within(0.3), pytest.raises(Unreachable):
+        writer.write(lambda: _asleep(monkeypatch))
+    assert time.monotonic() - begun < 2
+
+
+def _asleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection is given up, and no other is to be had for a long time."""
+    monkeypatch.setattr(connection.pool, "getconn", lambda *_: time.sleep(5))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(5)")

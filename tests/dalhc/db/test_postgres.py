@@ -7,11 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.db import connection
 from pydantic import ValidationError
 
-from dalhc.db import postgres
+from dalhc.db import postgres, sql
 from dalhc.environment import Environment
 from tests.databases import surroundings
 
@@ -79,3 +80,14 @@ def test_a_command_ends_when_it_has_done_its_work(tmp_path):
     )  # fmt: skip
     assert "thread" not in done.stderr
     assert time.monotonic() - begun < 20  # what it took at least, with its pool left open
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+def test_one_row_is_one_message_so_that_a_line_that_falls_silent_leaves_an_idle_transaction(
+    monkeypatch,
+):
+    monkeypatch.setattr(psycopg.Connection, "_pipeline_nolock", None)
+    sql.run_many("SELECT %s", [(1,)])
+    with pytest.raises(TypeError):  # of many, some may have come and some not
+        sql.run_many("SELECT %s", [(1,), (2,)])
