@@ -7,6 +7,7 @@ from dalhc.problems import Problem
 STATUS: dict[str, int] = {
     # 400: cannot be parsed
     "not_json": 400, "duplicate_key": 400, "lone_surrogate": 400, "too_deep": 400,
+    "too_many_parts": 400,
     "bad_cursor": 400,
     "invalid_idempotency_key": 400, "incomplete_body": 400,
     "request_timeout": 408,

@@ -8,10 +8,11 @@ from pydantic import BaseModel, ValidationError
 
 from dalhc.http.problems import ExtraField, InvalidRequest, UnsupportedMediaType
 from processes.journal import limits
-from processes.journal.parse import parse_json
+from processes.journal.parse import check_parts, parse_json
 from processes.journal.text import pointer
 
 MEDIA = "application/json"
+NAMES = 200  # of one object that is a command; none has as many
 
 
 def require_json(content_type: str) -> None:
@@ -27,11 +28,18 @@ def read_json(raw: bytes, content_type: str) -> Any:
     UnsupportedMediaType.
     """
     require_json(content_type)
-    return parse_json(raw, depth=limits.DEPTH_API)
+    return parse_json(raw, depth=limits.DEPTH_API, parts=limits.PARTS_API)
+
+
+def require_few_parts(raw: bytes) -> None:
+    """For a body that is read elsewhere. Raises TooManyParts."""
+    check_parts(raw.decode(errors="replace"), limits.PARTS_API)
 
 
 def command[C: BaseModel](model: type[C], value: Any) -> C:
     """The value as a command. Raises ExtraField or InvalidRequest with a pointer per error."""
+    if isinstance(value, dict) and len(value) > NAMES:  # an error for each would be large
+        raise ExtraField(f"The object has more than {NAMES} names.")
     try:
         return model.model_validate(value)
     except ValidationError as invalid:

@@ -11,14 +11,21 @@ from dalhc.http import problems as http
 from dalhc.problems import Problem
 from processes.api import shapes
 from processes.journal import attention, bulk, commands, errors, limits
-from processes.journal.parse import DuplicateKey, LoneSurrogate, NotJson, Nul, TooDeep
+from processes.journal.parse import (
+    DuplicateKey,
+    LoneSurrogate,
+    NotJson,
+    Nul,
+    TooDeep,
+    TooManyParts,
+)
 from processes.journal.record import METADATA, ProcessRecord
 from processes.services import artifact_bytes, artifacts
 
 E, H = errors, http
 BODY = (
-    NotJson, DuplicateKey, LoneSurrogate, TooDeep, Nul, H.TooLarge, H.UnsupportedMediaType,
-    H.InvalidRequest, H.ExtraField,
+    NotJson, DuplicateKey, LoneSurrogate, TooDeep, TooManyParts, Nul, H.TooLarge,
+    H.UnsupportedMediaType, H.InvalidRequest, H.ExtraField,
 )  # fmt: skip
 WRITE = (E.Fenced, E.OwnedByFiles, E.PreconditionFailed, E.PersistenceDisabled)
 DECIDE = (

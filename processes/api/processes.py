@@ -13,7 +13,7 @@ from dalhc.http.problems import InvalidRequest
 from dalhc.http.streams import download
 from processes import services
 from processes.api import query, replies
-from processes.api.body import require_json
+from processes.api.body import require_few_parts, require_json
 from processes.api.cursor import Keyset, page
 from processes.api.endpoint import (
     Endpoint,
@@ -200,6 +200,7 @@ class Import(Endpoint):
     def post(self, request: Request) -> Response:
         by, raw = actor(request), raw_body(request, limits.IMPORT_BYTES)
         require_json(request.META.get("CONTENT_TYPE", ""))
+        require_few_parts(raw)
         return send(keep(request, raw, lambda: _opened(services.import_record(raw, by=by), by)))
 
 

@@ -39,10 +39,15 @@ class TooDeep(Problem):
     """The JSON is nested too deeply."""
 
 
-def parse_json(body: bytes, *, depth: int) -> Any:
-    """The value of `body`, exact: big integers whole, `-0` a float, no NaN, no duplicate key.
+class TooManyParts(Problem):
+    """The JSON has too many objects and arrays."""
 
-    Raises NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep.
+
+def parse_json(body: bytes, *, depth: int, parts: int | None = None) -> Any:
+    """The value of `body`, exact: big integers whole, `-0` a float, no NaN, no duplicate key.
+    `parts` bounds its objects and arrays together: a few bytes each, and far more in memory.
+
+    Raises NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep, TooManyParts.
     """
     try:
         text = body.decode("utf-8", errors="strict")
@@ -50,18 +55,21 @@ def parse_json(body: bytes, *, depth: int) -> Any:
         raise NotJson from None
     if text.startswith("\ufeff"):
         raise NotJson("The body begins with a byte order mark.")
-    return _parsed(text, depth, _decode)
+    _check_depth(text, depth)
+    if parts is not None:
+        check_parts(text, parts)
+    return _parsed(text, _decode)
 
 
 def parse_exact(text: str, *, depth: int) -> Any:
     """As parse_json, but no number is rounded: fractions and powers are Decimal, and any of
     them may be as large as it likes.
     """
-    return _parsed(text, depth, _decode_exact)
-
-
-def _parsed(text: str, depth: int, decode: Callable[[str], Any]) -> Any:
     _check_depth(text, depth)
+    return _parsed(text, _decode_exact)
+
+
+def _parsed(text: str, decode: Callable[[str], Any]) -> Any:
     try:
         value = decode(text)
     except (ValueError, RecursionError):
@@ -82,6 +90,15 @@ def _check_depth(text: str, depth: int) -> None:
         level += 1 if bracket in b"[{" else -1
         if level > depth:
             raise TooDeep(f"The JSON is nested more than {depth} levels deep.")
+
+
+def check_parts(text: str, parts: int) -> None:
+    """Counted before parsing; brackets inside strings do not count. Raises TooManyParts."""
+    if text.count("[") + text.count("{") <= parts:
+        return
+    outline = _outline(text)
+    if outline.count(b"[") + outline.count(b"{") > parts:
+        raise TooManyParts(f"The JSON has more than {parts:,} objects and arrays.")
 
 
 def _outline(text: str) -> bytes:

@@ -43,6 +43,7 @@ RAW = [
     (within(b"[" * 65 + b"]" * 65), 400, "too_deep"),
     (within(b"[" * 201 + b"]" * 201), 400, "too_deep"),
     (within(b'{"a":' * 65 + b"1" + b"}" * 65), 400, "too_deep"),
+    (within(b"[" + b"[]," * 20_000 + b"1]"), 400, "too_many_parts"),
     (b"[" * 100_000, 400, "too_deep"), (b'{"a":' * 40_000, 400, "too_deep"),
     (b'{"objective":"' + b"x" * (256 * 1024) + b'"}', 413, "too_large"),
     (b" " * (256 * 1024 + 1), 413, "too_large"),

@@ -15,6 +15,7 @@ from processes.journal.parse import (
     NotJson,
     Nul,
     TooDeep,
+    TooManyParts,
     parse_json,
 )
 
@@ -78,6 +79,14 @@ def test_the_depth_that_is_allowed_is_read_and_one_more_is_not(depth, left, righ
 def test_no_depth_makes_the_parser_recurse(levels):
     with pytest.raises(TooDeep):
         parse("[" * levels)
+
+
+def test_parts_are_counted_and_those_within_text_are_none():
+    assert parse_json(b"[[],{},[1]]", depth=64, parts=4) == [[], {}, [1]]
+    with pytest.raises(TooManyParts):
+        parse_json(b"[[],{},[1]]", depth=64, parts=3)
+    text = json.dumps(["[{" * 500, '\\"[{']).encode()
+    assert parse_json(text, depth=64, parts=1) == ["[{" * 500, '\\"[{']
 
 
 def test_brackets_within_text_are_no_levels():
