@@ -46,6 +46,7 @@ def write(home: Path, database: Path, target: Path) -> Contents:
 
 def _fill(file: BinaryIO, home: Path, database: Path, copy: Path) -> Contents:
     _copy_database(database, copy)
+    _forget_logins(copy)
     with _opened(copy) as rows:
         processes = _verified(rows)
         with tarfile.open(fileobj=file, mode="w") as tar:
@@ -55,21 +56,25 @@ def _fill(file: BinaryIO, home: Path, database: Path, copy: Path) -> Contents:
 
 
 def _copy_database(database: Path, copy: Path) -> None:
-    """SQLite's online backup: one consistent moment, while others write. Without those who are
-    logged in: whoever finds the copy is not to be one of them.
-    """
+    """SQLite's online backup: one consistent moment, while others write."""
     os.close(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     source, target = sqlite.connect(database), sqlite.connect(copy)
     try:
         source.backup(target)  # in one step: between two, a write would begin it anew
         target.execute("PRAGMA journal_mode=DELETE")
-        target.execute("PRAGMA secure_delete=ON")
-        target.execute("DELETE FROM django_session")
-        target.commit()
-        target.execute("VACUUM")
     finally:
         target.close()
         source.close()
+
+
+def _forget_logins(copy: Path) -> None:
+    """Whoever finds the copy is not to be one of those who were logged in."""
+    rows = sqlite.connect(copy, isolation_level=None)
+    try:
+        rows.execute("DELETE FROM django_session")
+        rows.execute("VACUUM")  # what was deleted is in no free page either
+    finally:
+        rows.close()
 
 
 class _opened:

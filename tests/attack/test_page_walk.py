@@ -48,6 +48,7 @@ TABLE: Table = {
     "processes/<process:process_id>/since/<int:revision>/": ("pra", ""),
     "processes/<process:process_id>/decision/": ("", "p"),
     "processes/<process:process_id>/draft/": ("", "p"),
+    "processes/<process:process_id>/draft/forget/": ("", "pra"),  # one's own
     "processes/<process:process_id>/diff/": ("", "pra"),
     "processes/<process:process_id>/decision/ring/": ("", "p"),
     "processes/<process:process_id>/decision/back/": ("", "p"),
@@ -170,7 +171,8 @@ def _places() -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
     forms = {
         "decision/": stop | {"action": "answer", "answer": "eu", "review_digest": digest},
         "draft/": stop | {"action": "answer", "answer": "e", "typed_at": "1"},
-        "diff/": stop, "claim/": stop, "release/": stop, "snooze/": stop | {"until": ""},
+        "draft/forget/": stop, "diff/": stop, "claim/": stop, "release/": stop,
+        "snooze/": stop | {"until": ""},
         "reassign/": stop | {"assignees": ""}, "decision/back/": back, "decision/ring/": back,
         "stop/": {"note": "enough"},
         "several/seen/": {"action": "decline", "id": asks.suspension_id, "note": "no"},
