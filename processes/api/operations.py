@@ -10,22 +10,14 @@ from pydantic import BaseModel, Field, RootModel
 from dalhc.http import problems as http
 from dalhc.problems import Problem
 from processes.api import shapes
-from processes.journal import attention, bulk, commands, errors, limits
-from processes.journal.parse import (
-    DuplicateKey,
-    LoneSurrogate,
-    NotJson,
-    Nul,
-    TooDeep,
-    TooManyParts,
-)
+from processes.journal import attention, bulk, commands, errors, limits, parse
 from processes.journal.record import METADATA, ProcessRecord
 from processes.services import artifact_bytes, artifacts
 
-E, H = errors, http
+E, H, J = errors, http, parse
 BODY = (
-    NotJson, DuplicateKey, LoneSurrogate, TooDeep, TooManyParts, Nul, H.TooLarge,
-    H.UnsupportedMediaType, H.InvalidRequest, H.ExtraField,
+    J.NotJson, J.DuplicateKey, J.LoneSurrogate, J.TooDeep, J.TooManyParts, J.Nul,
+    H.TooLarge, H.UnsupportedMediaType, H.InvalidRequest, H.ExtraField,
 )  # fmt: skip
 WRITE = (E.Fenced, E.OwnedByFiles, E.PreconditionFailed, E.PersistenceDisabled)
 DECIDE = (

@@ -43,7 +43,7 @@ FIELDS: Final = 50  # of a form; a schema with more is answered as JSON
 
 DEPTH_API: Final = 64
 DEPTH_FILE: Final = 127
-PARTS_API: Final = 20_000  # objects and arrays of one body
+PARTS_API: Final = 20_000  # objects, arrays and names of one body
 
 SEARCHED: Final = 20_000  # processes a search looks through, the newest
 STEPS_USED: Final = 2**31 - 1

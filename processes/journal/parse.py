@@ -16,6 +16,7 @@ from dalhc.problems import Problem
 # A string that never ends is one too.
 _STRING = re.compile(rb'"[^"]*+"?')
 _NEITHER = bytes(set(range(256)) - set(b'"[]{}'))
+_NOT_COUNTED = _NEITHER.replace(b":", b"")
 _DIGITS_OF_A_DOUBLE = 400
 
 
@@ -40,12 +41,12 @@ class TooDeep(Problem):
 
 
 class TooManyParts(Problem):
-    """The JSON has too many objects and arrays."""
+    """The JSON has too many objects, arrays and names."""
 
 
 def parse_json(body: bytes, *, depth: int, parts: int | None = None) -> Any:
     """The value of `body`, exact: big integers whole, `-0` a float, no NaN, no duplicate key.
-    `parts` bounds its objects and arrays together: a few bytes each, and far more in memory.
+    `parts` bounds its objects, arrays and names: a few bytes each, and far more in memory.
 
     Raises NotJson, DuplicateKey, LoneSurrogate, Nul, TooDeep, TooManyParts.
     """
@@ -93,20 +94,22 @@ def _check_depth(text: str, depth: int) -> None:
 
 
 def check_parts(text: str, parts: int) -> None:
-    """Counted before parsing; brackets inside strings do not count. Raises TooManyParts."""
-    if text.count("[") + text.count("{") <= parts:
+    """Objects, arrays and names, counted before parsing; what is inside strings does not count.
+    Raises TooManyParts.
+    """
+    if sum(map(text.count, "[{:")) <= parts:
         return
-    outline = _outline(text)
-    if outline.count(b"[") + outline.count(b"{") > parts:
-        raise TooManyParts(f"The JSON has more than {parts:,} objects and arrays.")
+    outline = _outline(text, _NOT_COUNTED)
+    if sum(map(outline.count, (b"[", b"{", b":"))) > parts:
+        raise TooManyParts(f"The JSON has more than {parts:,} objects, arrays and names.")
 
 
-def _outline(text: str) -> bytes:
+def _outline(text: str, left_out: bytes = _NEITHER) -> bytes:
     """The brackets alone, found by loops in C. Two quotes side by side may go early: what
     follows them is inside or outside a string as before.
     """
     bare = text.encode(errors="replace").replace(b"\\\\", b"").replace(b'\\"', b"")
-    return _STRING.sub(b"", bare.translate(None, _NEITHER).replace(b'""', b""))
+    return _STRING.sub(b"", bare.translate(None, left_out).replace(b'""', b""))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -85,8 +85,11 @@ def test_parts_are_counted_and_those_within_text_are_none():
     assert parse_json(b"[[],{},[1]]", depth=64, parts=4) == [[], {}, [1]]
     with pytest.raises(TooManyParts):
         parse_json(b"[[],{},[1]]", depth=64, parts=3)
-    text = json.dumps(["[{" * 500, '\\"[{']).encode()
-    assert parse_json(text, depth=64, parts=1) == ["[{" * 500, '\\"[{']
+    assert parse_json(b'{"a":1,"b":{}}', depth=64, parts=4) == {"a": 1, "b": {}}
+    with pytest.raises(TooManyParts):
+        parse_json(b'{"a":1,"b":{}}', depth=64, parts=3)
+    text = json.dumps(["[{:" * 500, '\\"[{']).encode()
+    assert parse_json(text, depth=64, parts=1) == ["[{:" * 500, '\\"[{']
 
 
 def test_brackets_within_text_are_no_levels():
