@@ -39,7 +39,9 @@ def send(port: int, one: Hostile) -> int:
             if one.leaves == "closes":
                 line.shutdown(socket.SHUT_WR)
             return _status(line.recv(4096))
-        except (ConnectionError, BrokenPipeError):
+        except TimeoutError:
+            raise
+        except OSError:  # hung up on, at whatever call of ours
             return 0
 
 
