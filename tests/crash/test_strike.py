@@ -5,15 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.crash.proof import PROVING, keep, seed, told_by
-from tests.crash.tracing import strace
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.sqlite, pytest.mark.usefixtures("strace")]
 
 POINTS = 0 if PROVING else 12
 
 
 def test_K10_a_death_before_any_write_loses_nothing_told_and_the_life_goes_on(new_home):
-    strace()
     chance = seed()
     told = told_by(new_home(), "tests.crash.striking", str(POINTS), str(chance))
     assert told["points"] > 150
