@@ -7,6 +7,7 @@ import secrets
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -114,6 +115,13 @@ class Environment(BaseSettings):
     def public_url(self) -> str:
         """Where people reach this server, for links in notices; no slash at its end."""
         return self.url.rstrip("/") or f"http://127.0.0.1:{self.port}"
+
+    @property
+    def prefix(self) -> str:
+        """`/dalhc` where a proxy serves people at `https://desk.example.com/dalhc/` and passes
+        on what follows; empty at the root of a host (cases B14).
+        """
+        return urlsplit(self.public_url).path
 
     @property
     def is_durable(self) -> bool:

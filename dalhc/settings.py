@@ -125,7 +125,8 @@ TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
 
-STATIC_URL = "/static/"
+FORCE_SCRIPT_NAME = ENVIRONMENT.prefix or None
+STATIC_URL = f"{ENVIRONMENT.prefix}/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

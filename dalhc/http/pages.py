@@ -94,7 +94,7 @@ class PageMiddleware:
 
     def __call__(self, request: HtmxRequest) -> HttpResponse:
         response = self.respond(request)
-        if is_api(request.path):
+        if is_api(request.path_info):
             return response
         if response.status_code == 405 and not response.content:
             response = _not_allowed(request, response)
@@ -109,17 +109,17 @@ class PageMiddleware:
         """Only what says so itself is reachable without a login (cases B77). A NUL, which no
         database keeps, is met here for every page.
         """
-        if not is_api(request.path) and (name := _nul_in(request)) is not None:
+        if not is_api(request.path_info) and (name := _nul_in(request)) is not None:
             return _nul_refused(request, name)
         is_open = not getattr(view, "login_required", True)
-        if is_open or is_api(request.path) or request.user.is_authenticated:
+        if is_open or is_api(request.path_info) or request.user.is_authenticated:
             return None
         return _login_first(request, view)
 
     def process_exception(self, request: HtmxRequest, error: Exception) -> HttpResponse | None:
         """The one place where a page meets a refusal."""
         problem = error if isinstance(error, Problem) else refusal(error)
-        if problem is None or is_api(request.path):
+        if problem is None or is_api(request.path_info):
             return None
         return refused(request, problem)
 

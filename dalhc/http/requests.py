@@ -58,7 +58,7 @@ class ApiMiddleware:
         self.respond = respond
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not is_api(request.path):
+        if not is_api(request.path_info):
             return self.respond(request)
         response = _answer(request)
         for name, value in API_HEADERS.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.http import StreamingHttpResponse
+from django.urls import get_script_prefix
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -62,7 +63,8 @@ class Processes(Endpoint):
 
 def _opened(opened: services.Opened, by: services.Actor) -> Reply:
     record = whole_record(read_row(opened.process_id, by=by), None)
-    headers = {"Location": f"/api/v1/processes/{opened.process_id}", **etag(record["revision"])}
+    place = f"{get_script_prefix()}api/v1/processes/{opened.process_id}"
+    headers = {"Location": place, **etag(record["revision"])}
     return Reply(record, 201 if opened.created else 200, headers)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from django.urls import get_script_prefix
+
 from dalhc.http.problems import InvalidRequest
 from processes.api import replies
 from processes.journal.record import ProcessStep
@@ -25,7 +27,7 @@ def whole_record(row: Row, tail: str | None) -> dict[str, Any]:
     turns = Turn.objects.filter(process_id=row.head.id).order_by("seq")
     truncated = len(steps) < row.host.stored_steps
     after = steps[-1].seq if steps and tail is None else 0
-    path = f"/api/v1/processes/{row.head.id}/steps?after={after}"
+    path = f"{get_script_prefix()}api/v1/processes/{row.head.id}/steps?after={after}"
     return {
         **replies.head(row),
         "steps": [_shown(step) for step in steps],

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -71,11 +71,11 @@ def _filled(pattern: str, *parts: SafeString) -> SafeString:
 
 def address(process_id: str) -> str:
     """The page of a process; an id has no character that an address would have to escape."""
-    return _pattern().replace("*", process_id)
+    return _pattern(get_script_prefix()).replace("*", process_id)
 
 
-@cache
-def _pattern() -> str:
+@cache  # per prefix: a server has one
+def _pattern(prefix: str) -> str:
     return reverse("processes:process", args=("x",)).replace("/x/", "/*/")
 
 
