@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 
 from dalhc.db import postgres
 from scripts import chromium as browsers
-from tests import databases
+from tests import databases, programs
 from tests.serving import Served
 
 _KEPT = {"DALHC_CHROMIUM", "DALHC_PYTHON", "DALHC_TEST_DATABASE"}
@@ -39,6 +39,16 @@ _FOLDERS = {"/tests/browser/": "browser", "/tests/dalhc/db/sqlite/": "sqlite"}
 hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 hypothesis_settings.register_profile("here", deadline=None)
 hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_configure() -> None:
+    if os.environ.get("CI") and programs.missing():
+        raise pytest.UsageError(" ".join(programs.not_tried()))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in programs.not_tried():
+        terminalreporter.write_line(line, yellow=True)
 
 
 def pytest_unconfigure() -> None:
@@ -79,6 +89,8 @@ def _is_about(item: pytest.Item) -> bool:
     """On SQLite everything runs but what needs PostgreSQL; on PostgreSQL, what touches a
     database.
     """
+    if any(set(mark.args) & set(programs.missing()) for mark in item.iter_markers("needs")):
+        return False
     marks = {mark.name for mark in item.iter_markers()}
     if not databases.ON_POSTGRES:
         return "postgres" not in marks

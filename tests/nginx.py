@@ -5,7 +5,6 @@ ports.
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -13,12 +12,11 @@ import time
 from pathlib import Path
 
 import httpx2
-import pytest
 
+from tests import programs
 from tests.serving import Served
 
 CONFIGURATION = Path(__file__).parents[1] / "docs" / "nginx.conf"
-MISSING = "NOT TRIED: needs nginx and openssl (Debian: apt-get install nginx openssl)."
 START, STOP = 30, 15  # seconds
 
 # What an operator's nginx has around it already. One process, as whoever runs the tests.
@@ -115,9 +113,9 @@ def _certify(home: Path) -> None:
 
 
 def _program(name: str) -> str:
-    """Said at the end of a run without it; `.ci/run` takes no such run."""
-    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
-    return found or pytest.skip(MISSING)
+    found = programs.find(name)
+    assert found, f"These need {name} (Debian: apt-get install {name})."
+    return found
 
 
 def _free_port() -> int:

@@ -1,4 +1,4 @@
-"""A migrated database to start from, and what watches and ends programs at their calls."""
+"""A migrated database to start from."""
 
 from __future__ import annotations
 
@@ -9,16 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.crash.test_kill import run
-from tests.crash.tracing import MISSING
-
-
-@pytest.fixture(scope="session")
-def strace() -> None:
-    """Whoever runs the tests where there is none is told at the end what was not tried;
-    `.ci/run` takes no such run.
-    """
-    if not shutil.which("strace"):
-        pytest.skip(MISSING)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from tests.crash.failing import FLUSH, failing, worker_of
 from tests.crash.proof import PROVING, keep
 from tests.serving import Served
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.usefixtures("strace")]
+pytestmark = [pytest.mark.sqlite, pytest.mark.needs("strace")]
 
 TOP = Path(__file__).parents[2]
 SESSION = """

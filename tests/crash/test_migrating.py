@@ -15,7 +15,7 @@ from tests.crash.proof import PROVING, keep, seed, told_by
 from tests.crash.test_kill import ROOT, environment
 from tests.serving import free_port
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.usefixtures("strace")]
+pytestmark = [pytest.mark.sqlite, pytest.mark.needs("strace")]
 
 KILLS = 20 if PROVING else 3
 

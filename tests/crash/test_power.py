@@ -15,7 +15,7 @@ from tests.crash import journaling, power, tracing
 from tests.crash.proof import PROVING, keep, seed
 from tests.crash.test_kill import ROOT, environment
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.usefixtures("strace")]
+pytestmark = [pytest.mark.sqlite, pytest.mark.needs("strace")]
 
 STATES = 10_000 if PROVING else 300
 LIVES = ("4", "4") if PROVING else ("2", "1")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.crash.proof import PROVING, keep, seed, told_by
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.usefixtures("strace")]
+pytestmark = [pytest.mark.sqlite, pytest.mark.needs("strace")]
 
 POINTS = 0 if PROVING else 12
 

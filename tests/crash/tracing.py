@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import signal
 import subprocess
 import threading
@@ -12,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import programs
 from tests.crash.disk import Disk
 
-MISSING = "NOT TRIED: needs strace, which Linux alone has (Debian: apt-get install strace)."
 FLUSHES = ("fsync", "fdatasync")
 WRITES = (
     "write", "pwrite64", "ftruncate", "openat", "mkdir", "mkdirat", "rename", "renameat",
@@ -51,8 +50,8 @@ class Moment:
 
 def strace() -> str:
     """Its path."""
-    found = shutil.which("strace")
-    assert found, MISSING
+    found = programs.find("strace")
+    assert found, "These need strace (Debian: apt-get install strace)."
     return found
 
 

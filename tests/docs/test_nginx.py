@@ -23,7 +23,7 @@ from processes.services.guessing import FROM_ONE_ADDRESS
 from tests.nginx import CONFIGURATION, Nginx
 from tests.serving import TOP, Served
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.needs("nginx", "openssl")]
 MIB = 1024 * 1024
 BACK = 1.5  # seconds, after which nginx asks a server again that was away (fail_timeout)
 SILENT = LONGEST_WAIT if os.environ.get("PROVE") else 3  # seconds without a byte
