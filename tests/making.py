@@ -16,8 +16,9 @@ from processes.journal.commands import (
     Suspend,
 )
 from processes.journal.record import ProcessRecord
+from processes.journal.tasks import MessageBody, TaskBody
 from processes.models import Event, Process, Suspension
-from processes.services import Actor
+from processes.services import Actor, tasks
 from processes.store import rows
 
 AGENT = "tidier"
@@ -138,3 +139,11 @@ def decide(
 
 def resume(made: Made, lease_epoch: int | None = None) -> services.Resumed:
     return services.resume(made.id, Resume(lease_epoch=lease_epoch), by=made.by)
+
+
+def say(made: Made) -> None:
+    """What a DAL host is told about a process, kept with it: a task and a message."""
+    task = TaskBody(description="Tidy", process_id=made.id)
+    tasks.take_task(task, by=made.by)
+    message = MessageBody(sender_id="desk", content="Go on", process_id=made.id)
+    tasks.take_message(message, by=made.by)

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dalhc import folders
+from dalhc.folders import make
 from dalhc.problems import Problem
 from processes.journal import errors, limits
 from processes.journal.paths import is_device_name, is_process_id
@@ -41,7 +41,7 @@ class Folder:
 
     def make(self) -> None:
         """The folder, private to its owner, if there is none."""
-        folders.make(self.path)
+        make(self.path)
 
     def entries(self) -> dict[str, str]:
         """Every name but hidden ones, with its stamp."""

@@ -143,9 +143,9 @@ class _Walk:
             self._steps.append(data["hash"])
         elif kind == "artifact":
             self._artifacts[data["path"]] = (data["sha256"], data["size"])
-        elif "said" in data:
+        elif "vote" in data:
             self._votes[data["vote"]] = data["said"]
-        elif "content" in data:
+        elif "decision" in data and "content" in data:  # a message has content as well
             self._decided[data["decision"]] = data["content"]
 
     def end(self, revision: int, chain: str) -> None:

@@ -55,6 +55,7 @@ def test_B04_the_core_decides_no_approval_and_imports_nothing_that_does():
 def test_B05_the_core_knows_nothing_of_its_host():
     ours = {name for name in imported() if name.startswith(("processes", "dalhc"))}
     assert {name for name in ours if not name.startswith("processes.journal")} <= {
+        "dalhc.folders",
         "dalhc.problems",
     }
 

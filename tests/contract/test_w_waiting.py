@@ -27,6 +27,7 @@ from dalhc.front.body import Body
 from descriptors.models import SleeperRow
 from processes import services as runs
 from processes.services.keys import forget
+from tests import loops
 from tests.descriptors import making
 from tests.descriptors.making import on, timer
 from tests.making import AGENT, admin_actor
@@ -77,7 +78,7 @@ def test_w01_among_ten_thousand_a_waiter_asks_nothing_until_it_is_told(asked, wr
     )  # fmt: skip
     forget()
     key = runs.issue_key(AGENT, agent=AGENT, by=admin_actor())[1]
-    found = asyncio.run(waited(key, asked))
+    found = loops.run(waited(key, asked))
     assert found["idle"] == 0 and found["cpu_s"] < 0.2
     [wake] = json.loads(found["reply"].body)["results"]
     assert wake["descriptor"]["session_id"] == first.id

@@ -19,6 +19,7 @@ from dalhc.front import claiming
 from dalhc.front.body import Body
 from processes import services
 from processes.services.keys import forget
+from tests import loops
 from tests.descriptors import making
 from tests.descriptors.making import on
 from tests.making import AGENT, Made, admin_actor, decide, make_process, suspend
@@ -39,7 +40,7 @@ def key(settings) -> Iterator[str]:
 def test_who_waits_is_given_the_agent_when_its_decision_may_be_handed_over(key):
     made = suspend(make_process(running=True), question="Which?")
     making.sleep(made, on("human", made.suspension_id))
-    decided, given, wakes = asyncio.run(waited(key, made))
+    decided, given, wakes = loops.run(waited(key, made))
     assert [one["descriptor"]["session_id"] for one in wakes] == [made.id]
     assert (wakes[0]["decided"], wakes[0]["next_action"]) == (True, "continue")
     assert given - decided >= DELAY_S

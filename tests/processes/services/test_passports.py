@@ -25,6 +25,7 @@ from tests.making import (
     principal_actor,
     resume,
     runtime_actor,
+    say,
     suspend,
 )
 
@@ -64,6 +65,14 @@ def test_it_holds(tmp_path):
     assert (held.revision, held.chain) == (row.host.revision, row.host.chain)
     assert (held.steps, held.decisions, held.state) == (4, 2, "completed")
     assert held.events == row.host.revision + 1
+
+
+def test_it_holds_with_what_a_host_was_told(tmp_path):
+    made = lived()
+    other = make_process(id="told", running=True)
+    say(other)
+    for one in (made, other):
+        passport_check.check(written(one, tmp_path), {})
 
 
 def test_a_run_that_goes_on_has_one_too(tmp_path):

@@ -12,7 +12,7 @@ from processes import services
 from processes.journal.commands import Choice
 from processes.services.broken import Broken
 from processes.services.verifying import verify_chains
-from tests.making import decide, make_process, principal_actor
+from tests.making import decide, make_process, principal_actor, say
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +27,11 @@ def test_what_was_written_holds():
     make_process(steps=3)
     make_process(question="Which?")
     assert verify_chains(execute) == 2
+
+
+def test_a_host_s_own_words_are_taken_for_nothing_of_ours():
+    say(make_process(question="Which?"))
+    assert verify_chains(execute) == 1
 
 
 @pytest.mark.parametrize("column", ["kind", "actor", "data", "at_ms", "hash", "prev_hash"])

@@ -22,6 +22,7 @@ LIMIT = 1 << 20
 def filled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A limit that a test can pass, and a table to pass it with."""
     monkeypatch.setattr(wal, "LIMIT", LIMIT)
+    _run("PRAGMA wal_checkpoint(TRUNCATE)")  # what tests before this one have left
     _run("CREATE TABLE filled (data BLOB)")
     yield
     _run("DROP TABLE filled")
