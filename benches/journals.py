@@ -24,6 +24,7 @@ from processes.journal.canonical import canonical_args, step_key
 
 JOURNALS, STEPS, CHANGES = 10_000, 50, 20
 IDLE_SECONDS = 65  # the watch looks at every file anew once a minute
+CALM_SECONDS = 70.0
 BEGAN_MS = 1_760_000_000_000
 PATIENCE = 600.0  # seconds until a server has seen the whole folder
 
@@ -168,15 +169,17 @@ def idle(server: Served, seconds: float) -> float:
 
 
 def calm(server: Served) -> None:
-    """What the changes set off has ended: the search index has taken them in."""
-    until = time.monotonic() + PATIENCE
-    busy = True
-    while busy:
+    """What the changes set off has ended: what is done once a minute, like taking new rows into
+    the search index, finds nothing to do.
+    """
+    until, since = time.monotonic() + PATIENCE, time.monotonic()
+    while time.monotonic() - since < CALM_SECONDS:
         if time.monotonic() > until:
             raise RuntimeError(f"the server was still at work after {PATIENCE:.0f} s")
         before = server.cpu_seconds()
         time.sleep(5)
-        busy = server.cpu_seconds() - before > 0.25
+        if server.cpu_seconds() - before > 0.25:
+            since = time.monotonic()
 
 
 if __name__ == "__main__":
