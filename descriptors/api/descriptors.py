@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from dalhc.http.problems import InvalidRequest
 from descriptors import services
 from descriptors.api import replies
+from descriptors.contract import limits
 from descriptors.contract.commands import Commit, GiveBack, Sleep
 from descriptors.contract.cycle import Sleeper, Stage
 from descriptors.contract.errors import SessionIdRequired
@@ -18,6 +19,7 @@ from descriptors.contract.record import KINDS
 from processes.api import query
 from processes.api.endpoint import Endpoint, actor, keep, read_value, respond, send
 from processes.api.once import Reply
+from processes.journal import limits as journal_limits
 from processes.services import Actor
 
 _FILTERS = ("wake_kind", "key_prefix", "preset", "stage")
@@ -35,10 +37,10 @@ class Descriptors(Endpoint):
         found = services.listed(
             by=actor(request),
             kind=kind,
-            key_prefix=values.get("key_prefix", ""),
-            preset=values.get("preset", ""),
+            key_prefix=query.text(values, "key_prefix", limits.KEY_CHARS),
+            preset=query.text(values, "preset", limits.PRESET_CHARS),
             stage=query.one_of(values, "stage", Stage) or "",
-            after=values.get("after_session", ""),
+            after=query.text(values, "after_session", journal_limits.ID_CHARS),
             most=most + 1,
         )
         whole = [(one.agent, one.sleeper()) for one in found[:most]]

@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dalhc import bell
-from dalhc.http.problems import InvalidRequest
 from dalhc.http.streams import download
 from processes import services
 from processes.api import query, replies
@@ -89,15 +88,9 @@ def _filtered(rows: ProcessQuery, filters: dict[str, str]) -> ProcessQuery:
             updated_at_ms__gt=query.whole(filters, "updated_after", 0, 0, limits.TIME_MS)
         )
     if "q" in filters:
-        rows = rows.matching(_searched(filters["q"]), limits.SEARCHED)
+        # Found in id, objective and question of the newest 20,000: a scan, so it is bounded.
+        rows = rows.matching(query.text(filters, "q", limits.NAME_CHARS), limits.SEARCHED)
     return rows
-
-
-def _searched(text: str) -> str:
-    """Found in id, objective and question of the newest 20,000: a scan, so it is bounded."""
-    if not 0 < len(text) <= limits.NAME_CHARS:
-        raise InvalidRequest(f"?q has 1 to {limits.NAME_CHARS} characters.")
-    return text
 
 
 class OneProcess(Endpoint):

@@ -71,6 +71,14 @@ def one_of(values: dict[str, str], name: str, allowed: Iterable[str]) -> str | N
     return value
 
 
+def text(values: dict[str, str], name: str, most: int) -> str:
+    """1 to `most` characters; empty when absent."""
+    value = values.get(name)
+    if value is not None and not 0 < len(value) <= most:
+        raise InvalidRequest(f"?{name} has 1 to {most} characters.")
+    return value or ""
+
+
 def wait_seconds(values: dict[str, str], prefer: str) -> int:
     """`?wait=` or `Prefer: wait=`, 0 to 30 seconds."""
     if "wait" not in values and (preferred := re.search(r"\bwait=([0-9]{1,9})\b", prefer)):

@@ -117,3 +117,20 @@ def test_the_inbox_refuses_them_too(mia, query):
 def test_a_thousand_parameters_are_refused(mia):
     reply = mia.get("processes?" + "&".join(f"a{n}=1" for n in range(2000)))
     assert code(reply) == (422, "invalid_request")
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "most"),
+    [
+        ("processes", "q", 200),
+        ("descriptors", "key_prefix", 200),
+        ("descriptors", "preset", 100),
+        ("descriptors", "after_session", 80),
+    ],
+)
+def test_words_of_a_filter_are_as_long_as_the_document_says(runtime, path, name, most):
+    assert runtime.get(f"{path}?{name}={'x' * most}").status_code == 200
+    for wrong in ("", "x" * (most + 1)):
+        reply = runtime.get(f"{path}?{name}={wrong}")
+        assert code(reply) == (422, "invalid_request")
+        assert f"?{name} has 1 to {most} characters" in reply.json()["detail"]

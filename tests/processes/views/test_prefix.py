@@ -11,7 +11,9 @@ from django.test import Client
 from django.urls import clear_script_prefix, set_script_prefix
 
 from dalhc.environment import Environment
+from dalhc.http import pages
 from processes.shown import rows
+from processes.templatetags.dalhc import icon
 from tests.making import append, decide, make_process, suspend
 from tests.processes.views.conftest import logged_in
 
@@ -19,17 +21,21 @@ PREFIX = "/dalhc"
 # What a page asks for: links, forms, what htmx fetches, pictures, scripts.
 ADDRESS = re.compile(r'(?:href|action|src|formaction|hx-[a-z]+)="?(/[^"\s>]*)')
 MOST = 60
+# A server has one prefix for all its life, and so remembers what it has made with it.
+REMEMBERED = (rows._mark, pages._nav, icon)
 
 
 @pytest.fixture
 def behind(db: None, settings: Any) -> Iterator[Client]:
     settings.FORCE_SCRIPT_NAME = PREFIX
     settings.STATIC_URL = f"{PREFIX}/static/"
-    rows._mark.cache_clear()
+    for remembered in REMEMBERED:
+        remembered.cache_clear()
     set_script_prefix(PREFIX)  # as Django does for each request; its test client does not
     yield logged_in("admin", "principals", is_superuser=True)
     clear_script_prefix()
-    rows._mark.cache_clear()
+    for remembered in REMEMBERED:
+        remembered.cache_clear()
 
 
 def addresses(reply: Any) -> set[str]:
