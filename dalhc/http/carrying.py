@@ -17,7 +17,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import resolve
+from django.urls import get_script_prefix, resolve
 
 SALT = "dalhc.carried"
 SECONDS = 3600
@@ -50,6 +50,11 @@ class Carried:
         """What was typed, to be shown while logging in."""
         fields = self.fields
         return next((fields[name] for name in WORDS if fields.get(name)), "")
+
+    @property
+    def address(self) -> str:
+        """Where its form is sent to from a page."""
+        return get_script_prefix().rstrip("/") + self.path
 
     @property
     def signed(self) -> str:

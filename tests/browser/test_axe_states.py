@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import Page
 
 from dalhc import clock
 from processes import services
 from processes.journal.attention import Claim, Snooze
 from processes.journal.drafting import SaveDraft
-from processes.models import Decision, Suspension
+from processes.models import Decision, Notice, Recipient, Suspension
 from processes.services import searching
 from tests.browser.test_axe import OPENED, PROPOSED, findings
 from tests.browser.test_drafts import SCHEMA
@@ -20,7 +21,8 @@ ME, ANA = principal_actor("principal"), principal_actor("ana")
 STATES = (
     "/processes/left/", "/processes/expired/", "/processes/overdue/", "/processes/claimed/",
     "/processes/later/", "/processes/alike/", "/processes/other/", "/processes/edited/",
-    "/?whose=snoozed", "/?agent=tidier&whose=free", "/search/?q=nothingatall", "/sleepers/",
+    "/processes/untold/", "/?whose=snoozed", "/?agent=tidier&whose=free",
+    "/search/?q=nothingatall", "/sleepers/",
 )  # fmt: skip
 WAYS = (("light", 1200), ("dark", 375))
 
@@ -58,6 +60,15 @@ def make_states() -> None:
     edited = make_process(id="edited", reason="guard", proposed_action=PROPOSED)
     fields = SaveDraft(action="edit", content={"f0": ["few"], "f1": ["archive"]})
     services.save_draft(edited.suspension_id, fields, by=ME)
+    untold = make_process(id="untold", question="Who knows?")
+    nobody = Recipient.objects.create(
+        kind="webhook", address="https://desk.example.com", wants="waiting", by="ada",
+        created_at_ms=1,
+    )  # fmt: skip
+    Notice.objects.create(
+        id="ntc_1", recipient=nobody, suspension_id=untold.suspension_id, kind="waiting",
+        body="{}", status="failed", error="It answered 500.", next_at_ms=1, at_ms=1,
+    )  # fmt: skip
     assert Suspension.objects.get(id=other.suspension_id).ran == "other"
 
 
@@ -84,7 +95,7 @@ def an_edit_as_json(page: Page) -> None:
     page.get_by_label("Arguments").wait_for()
 
 
-def several_seen_and_done(page: Page) -> None:
+def several_seen(page: Page) -> None:
     page.goto("/several/")
     page.get_by_label("Which bucket is right now?").check()
     page.get_by_role("radio", name="End").check()
@@ -93,13 +104,21 @@ def several_seen_and_done(page: Page) -> None:
     page.get_by_role("heading", name="End 1 process?").wait_for()
 
 
+def several_done(page: Page) -> None:
+    several_seen(page)
+    page.get_by_role("button", name="End 1").click()
+    page.get_by_role("heading", name="1 done").wait_for()
+
+
 def keys(page: Page) -> None:
     page.goto("/")
     page.keyboard.press("?")
     page.get_by_role("dialog").wait_for()
 
 
-DONE = (faults_of_a_form, faults_of_an_edit, an_edit_as_json, several_seen_and_done, keys)
+DONE = (
+    faults_of_a_form, faults_of_an_edit, an_edit_as_json, several_seen, several_done, keys,
+)  # fmt: skip
 
 
 def test_every_state_an_address_shows_is_sound(log_in):
@@ -122,6 +141,24 @@ def test_every_state_a_person_brings_about_is_sound(log_in, light, width):
         do(page)
         found[do.__name__] = _sound(page, width)
     assert {state: said for state, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize(("light", "width"), WAYS)
+def test_what_is_shown_to_who_is_not_logged_in_any_more_is_sound(log_in, light, width):
+    make_process(id="typed", question="Which region?")
+    shape = {"width": width, "height": 800}
+    for heading in ("Log in", "Not sent yet"):
+        page = log_in("principal", quiet=True, color_scheme=light, viewport=shape)
+        page.goto("/processes/typed/")
+        page.get_by_label("Your answer").fill("eu, because")
+        if heading == "Log in":
+            Session.objects.all().delete()
+        else:
+            page.context.clear_cookies()  # and with them what makes a form ours
+        page.evaluate("document.querySelector('form:has(textarea)').submit()")
+        page.get_by_role("heading", name=heading).wait_for()
+        assert "eu, because" in page.content()
+        assert _sound(page, width) == []
 
 
 def _sound(page: Page, width: int) -> list[str]:

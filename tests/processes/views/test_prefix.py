@@ -73,6 +73,16 @@ def test_B14_who_is_not_logged_in_comes_back_to_where_they_were(behind):
     assert reply["Location"] == f"{PREFIX}/login/?next={PREFIX}/running/"
 
 
+def test_B14_a_form_that_was_not_sent_is_sent_there(behind):
+    made = make_process(question="Which?")
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = behind.cookies
+    typed = {"suspension_id": made.suspension_id, "action": "answer", "answer": "eu"}
+    reply = strict.post(f"/processes/{made.id}/decision/", typed)
+    assert reply.status_code == 403
+    assert f'action="{PREFIX}/processes/{made.id}/decision/"' in reply.content.decode()
+
+
 def test_B14_the_prefix_is_that_of_the_public_address(monkeypatch):
     for url, prefix in (
         ("https://desk.example.com/dalhc/", PREFIX),
