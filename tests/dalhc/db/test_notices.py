@@ -59,6 +59,7 @@ class Heard:
 
 @pytest.fixture
 def heard() -> Iterator[Heard]:
+    make_process()  # from an empty log the first event is too far to be told by its name
     found = Heard()
     listening = notices.listen(found.ears)
     yield found
