@@ -14,7 +14,7 @@ from descriptors.api import replies
 from descriptors.contract import limits
 from descriptors.contract.commands import Commit, GiveBack, Sleep
 from descriptors.contract.cycle import Sleeper, Stage
-from descriptors.contract.errors import SessionIdRequired
+from descriptors.contract.errors import InvalidWakeCondition, SessionIdRequired
 from descriptors.contract.record import KINDS
 from processes.api import query
 from processes.api.endpoint import Endpoint, actor, keep, read_value, respond, send
@@ -32,7 +32,7 @@ class Descriptors(Endpoint):
         values = query.params(request, (*_FILTERS, "after_session", "limit"))
         kind = query.one_of(values, "wake_kind", KINDS) or ""
         if kind == "timer" and "key_prefix" in values:
-            raise InvalidRequest("A timer has a time and no key to begin with.")
+            raise InvalidWakeCondition("A timer has a time and no key to begin with.")
         most = query.limit(values)
         found = services.listed(
             by=actor(request),

@@ -46,7 +46,7 @@ QUERY |= {
 OPERATIONS |= {
     ("Descriptors", "GET"): Operation(
         "list_descriptors", "Look up who sleeps, by kind, key prefix, preset and stage",
-        shapes.SleepersReply, problems=(http.InvalidRequest,),
+        shapes.SleepersReply, problems=(http.InvalidRequest, E.InvalidWakeCondition),
         query=("wake_kind", "key_prefix", "preset", "stage", "after_session", "limit"),
     ),
     ("OneDescriptor", "PUT"): Operation(

@@ -15,6 +15,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+import dalhc.urls  # noqa: F401  (each app adds its operations there)
 from processes.api.operations import OPERATIONS
 from tests.serving import Served
 

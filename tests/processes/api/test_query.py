@@ -134,3 +134,8 @@ def test_words_of_a_filter_are_as_long_as_the_document_says(runtime, path, name,
         reply = runtime.get(f"{path}?{name}={wrong}")
         assert code(reply) == (422, "invalid_request")
         assert f"?{name} has 1 to {most} characters" in reply.json()["detail"]
+
+
+def test_a_timer_has_no_key_that_a_filter_could_begin_with(runtime):
+    reply = runtime.get("descriptors?wake_kind=timer&key_prefix=mail")
+    assert code(reply) == (422, "invalid_wake_condition")
