@@ -58,6 +58,20 @@ def _is_wrong_in_headers_only(case: Any) -> bool:
     return wrong <= {ParameterLocation.HEADER}
 
 
+def _lost_what_was_wrong(case: Any) -> bool:
+    """An odd value in a query may be nothing at all in the address: an empty list, say. What
+    remains are names that are known; their values are tried in test_query.
+    """
+    wrong = {
+        place for place, part in case.meta.components.items()
+        if part.mode is GenerationMode.NEGATIVE
+    }  # fmt: skip
+    known = {one.name for one in case.operation.query}
+    return wrong <= {ParameterLocation.HEADER, ParameterLocation.QUERY} and all(
+        name in known for name in (case.query or {}) if (case.query or {})[name] not in ([], {})
+    )
+
+
 def _holds_whole_float(value: Any) -> bool:
     match value:
         case float():
@@ -90,6 +104,7 @@ def test_every_operation_keeps_to_the_document(
         # To JSON Schema 3.0 is an integer; here types are exact (contract §1).
         assume(not _holds_whole_float(case.body))
         assume(not _is_wrong_in_headers_only(case))
+        assume(not (_is_negative(case) and _lost_what_was_wrong(case)))
         wait = (case.query or {}).get("wait")
         if isinstance(wait, int) and wait > 1 and not _is_negative(case):
             case.query["wait"] = 1  # nobody comes
