@@ -52,8 +52,9 @@ test-postgres:
 prove:
 	@$(SETUP) dev
 	@PROVE=1 $(PYTHON) -m pytest tests/differential tests/crash \
-	  tests/descriptors/test_cycle.py tests/attack $(ARGS)
-	@PROVE=1 DALHC_TEST_DATABASE=postgres $(PYTHON) -m pytest tests/crash $(ARGS)
+	  tests/descriptors/test_cycle.py tests/attack tests/docs $(ARGS)
+	@PROVE=1 DALHC_TEST_DATABASE=postgres $(PYTHON) -m pytest tests/crash \
+	  tests/descriptors/services $(ARGS)
 
 # DALHC_HOME: mypy's plugin loads the settings, which make a folder of data.
 lint:

@@ -113,10 +113,13 @@ class Watch:
             self._highest = max(self._highest, self._server.rss_mib())
 
 
-def best(shots: list[dict[str, float]]) -> dict[str, float]:
-    """The median by time."""
-    chosen = sorted(shots, key=lambda shot: shot["seconds"])[len(shots) // 2]
-    return {name: round(value, 2) for name, value in chosen.items()}
+def best(shots: list[dict[str, float]]) -> dict[str, Any]:
+    """The median by time, and all of them; `spread` is (max - min) / median of the seconds."""
+    ordered = sorted(shots, key=lambda shot: shot["seconds"])
+    chosen = ordered[len(shots) // 2]
+    spread = (ordered[-1]["seconds"] - ordered[0]["seconds"]) / chosen["seconds"]
+    told = {name: round(value, 2) for name, value in chosen.items()}
+    return {**told, "spread": round(spread, 2), "trials": shots}
 
 
 if __name__ == "__main__":

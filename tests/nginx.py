@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 
 from tests import programs
-from tests.serving import Served
+from tests.serving import Served, free_port
 
 CONFIGURATION = Path(__file__).parents[1] / "docs" / "nginx.conf"
 START, STOP = 30, 15  # seconds
@@ -36,7 +36,7 @@ class Nginx:
     """TLS on `url`, and these servers behind it."""
 
     def __init__(self, home: Path, servers: list[Served]) -> None:
-        self.home, self.port = home, _free_port()
+        self.home, self.port = home, free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         self.address = ("127.0.0.1", self.port)
         _certify(home)
@@ -116,10 +116,3 @@ def _program(name: str) -> str:
     found = programs.find(name)
     assert found, f"These need {name} (Debian: apt-get install {name})."
     return found
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port

@@ -22,12 +22,11 @@ from django.db.backends.utils import CursorWrapper
 
 from dalhc import bell
 from dalhc.db import sql, writer
-from dalhc.front import claiming
-from dalhc.front.body import Body
 from descriptors.models import SleeperRow
 from processes import services as runs
 from processes.services.keys import forget
 from tests import loops
+from tests.claims import waiting_claim
 from tests.descriptors import making
 from tests.descriptors.making import on, timer
 from tests.making import AGENT, admin_actor
@@ -93,27 +92,12 @@ def signal() -> None:
 
 async def waited(key: str, asked: Counter[str]) -> dict[str, Any]:
     """A claim that waits; what a second of its waiting cost; and its reply to a signal."""
-    scope = {
-        "method": "POST", "path": "/api/v1/wakes/claim", "query_string": b"wait=25",
-        "headers": [(b"authorization", f"Bearer {key}".encode())],
-    }  # fmt: skip
-    never = asyncio.Event()
-
-    async def receive() -> dict[str, Any]:
-        await never.wait()
-        return {"type": "http.disconnect"}
-
-    body = Body(scope, receive)
-    waiting = asyncio.create_task(claiming.claim(scope, body, re.match("", "")))
-    while not bell.waiters():
-        await asyncio.sleep(0.01)
-    before, cpu = sum(asked.values()), time.process_time()
-    await asyncio.sleep(1)
-    told = {"idle": sum(asked.values()) - before, "cpu_s": time.process_time() - cpu}
-    await asyncio.to_thread(signal)
-    reply = await asyncio.wait_for(waiting, 20)
-    body.close()
-    await asyncio.wrap_future(claiming._readers.submit(lambda: connection.close()))
+    async with waiting_claim(key) as waiting:
+        before, cpu = sum(asked.values()), time.process_time()
+        await asyncio.sleep(1)
+        told = {"idle": sum(asked.values()) - before, "cpu_s": time.process_time() - cpu}
+        await asyncio.to_thread(signal)
+        reply = await asyncio.wait_for(waiting, 20)
     return told | {"reply": reply}
 
 

@@ -4,7 +4,6 @@ is there, once, and the servers go on by themselves.
 
 from __future__ import annotations
 
-import os
 import random
 import threading
 import time
@@ -15,12 +14,13 @@ import pytest
 
 from processes.services.verifying import verify_chains
 from tests.cluster import Cluster, create_database
+from tests.crash.proof import PROVING, keep, seed
 from tests.crash.runtimes import LONGEST, Refusals, ended, go_on, started
 from tests.serving import Served
 
 pytestmark = pytest.mark.postgres
 
-CYCLES, RUNTIMES = (100, 8) if os.environ.get("PROVE") else (3, 4)
+CYCLES, RUNTIMES = (100, 8) if PROVING else (3, 4)
 BACK = 20.0  # seconds until everybody goes on, on a busy machine
 
 
@@ -45,25 +45,29 @@ def servers(
 
 
 def test_a_hundred_immediate_stops_lose_and_double_nothing(cluster, servers):
-    refusals, slowest = Refusals(), 0.0
+    chosen, refusals, slowest = seed(), Refusals(), 0.0
+    chance = random.Random(chosen)
     runtimes = started(servers, RUNTIMES, refusals)
     go_on(runtimes, 60)
     for number in range(CYCLES):
-        time.sleep(random.uniform(0.05, 0.5))
+        time.sleep(chance.uniform(0.05, 0.5))
         cluster.crash()
-        time.sleep(random.uniform(0, 1))
+        time.sleep(chance.uniform(0, 1))
         cluster.start()
         slowest = max(slowest, go_on(runtimes, BACK))
         assert told_by_the_other(servers, f"bell-{number}") < BACK / 2
     ended(runtimes, servers[0])
     acknowledged = sum(runtime.happened for runtime in runtimes)
-    print(f"{CYCLES} stops, {acknowledged} acknowledged, {refusals.times} refusals, longest "
-          f"request {refusals.longest:.1f} s, all went on after {slowest:.1f} s")  # fmt: skip
     assert refusals.wrong == []
     assert refusals.longest <= LONGEST
     assert [server.process.poll() for server in servers] == [None, None]
     with psycopg.connect(servers[0].env["DATABASE_URL"]) as rows:
         assert verify_chains(lambda sql: rows.execute(sql).fetchall()) >= RUNTIMES
+    keep(
+        "immediate-stops", seed=chosen, stops=CYCLES, acknowledged=acknowledged,
+        refusals=refusals.times, longest_s=round(refusals.longest, 1),
+        back_after_s=round(slowest, 1),
+    )  # fmt: skip
 
 
 def told_by_the_other(servers: list[Served], id: str) -> float:

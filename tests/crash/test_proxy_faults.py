@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from processes.services.verifying import verify_chains
+from tests.crash.proof import PROVING, keep, seed
 from tests.crash.runtimes import LONGEST, Refusals, ended, go_on, started, until
 from tests.databases import database_of
 from tests.proxy import QUICK, SILENT, Fault, Proxy
@@ -21,10 +22,8 @@ from tests.serving import Served
 
 pytestmark = pytest.mark.postgres
 
-PROVE = bool(os.environ.get("PROVE"))
-FAULTS, RUNTIMES, DEAD = (500, 12, 12.0) if PROVE else (20, 6, 6.0)
+FAULTS, RUNTIMES, DEAD = (500, 12, 12.0) if PROVING else (20, 6, 6.0)
 FAULTS = int(os.environ.get("FAULTS", FAULTS))
-SEED = int(os.environ.get("SEED", "0")) or random.randrange(1 << 32)
 # A silent line keeps its locks until PostgreSQL ends the idle transaction, after 30 seconds.
 LOCKED = 60.0
 
@@ -50,8 +49,8 @@ def server(home: Path, proxy: Proxy) -> Iterator[Served]:
 
 
 def test_whatever_the_way_to_the_database_does_each_write_is_kept_once(server, proxy):
-    chance, refusals = random.Random(SEED), Refusals()
-    print(f"seed {SEED}")
+    chosen, refusals = seed(), Refusals()
+    chance = random.Random(chosen)
     runtimes = started([server], RUNTIMES, refusals)
     go_on(runtimes, 60)
     for number in range(FAULTS):
@@ -64,10 +63,6 @@ def test_whatever_the_way_to_the_database_does_each_write_is_kept_once(server, p
     _be_dead(proxy)
     healed = go_on(runtimes, LOCKED)
     ended(runtimes, server)
-    print(
-        f"{FAULTS} faults, {refusals.times} refusals, longest {refusals.longest:.1f} s, "
-        f"all went on after {healed:.1f} s"
-    )
     assert refusals.wrong == []
     assert refusals.longest > DEAD / 2, "the silence met nobody"
     assert refusals.longest <= LONGEST
@@ -75,6 +70,10 @@ def test_whatever_the_way_to_the_database_does_each_write_is_kept_once(server, p
     assert server.process.poll() is None
     with psycopg.connect(database_of(server.home)) as rows:
         assert verify_chains(lambda sql: rows.execute(sql).fetchall()) >= RUNTIMES
+    keep(
+        "proxy-faults", seed=chosen, faults=FAULTS, refusals=refusals.times,
+        longest_s=round(refusals.longest, 1), back_after_s=round(healed, 1),
+    )  # fmt: skip
 
 
 def _strike(proxy: Proxy, fault: Fault) -> None:

@@ -4,8 +4,6 @@ lease. `make prove` does it ten times as often.
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,25 +13,23 @@ import pytest
 
 from dalhc.db import failpoints
 from dalhc.db.failpoints import NAMES
+from tests.crash.proof import PROVING, keep, told_by
 from tests.crash.test_kill import ROOT, environment
 
 pytestmark = pytest.mark.database
 
-TIMES = 10 if os.environ.get("PROVE") else 1
+TIMES = 10 if PROVING else 1
 
 
 def waking(home: Path, what: str, count: int) -> dict[str, Any]:
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.crash.waking", what, str(count)],
-        cwd=ROOT, env=environment(home), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr[-4_000:]
+    told = told_by(home, "tests.crash.waking", what, str(count))
     check = subprocess.run(
         [sys.executable, "manage.py", "descriptors", "check"],
         cwd=ROOT, env=environment(home), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert check.returncode == 0, check.stderr
-    return dict(json.loads(ran.stdout))
+    keep(f"waking-{what}", times=count, **told)
+    return told
 
 
 @pytest.fixture(scope="module")

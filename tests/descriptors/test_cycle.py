@@ -185,6 +185,6 @@ def test_the_machine_sees_when(fault, monkeypatch):
 
 
 @pytest.mark.sqlite
-def test_the_same_walks_see_nothing_where_no_rule_is_gone():
-    few = settings(UNSHRUNK, max_examples=100 if PROVE else 15)
-    run_state_machine_as_test(Quick, settings=few)
+@pytest.mark.parametrize("walk", [Cycle, Quick])
+def test_the_same_walks_see_nothing_where_no_rule_is_gone(walk):
+    run_state_machine_as_test(walk, settings=UNSHRUNK)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,14 +11,12 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dalhc import bell
 from dalhc.db import writer
 from dalhc.environment import Environment
-from dalhc.front import claiming
-from dalhc.front.body import Body
 from processes import services
 from processes.services.keys import forget
 from tests import loops
+from tests.claims import waiting_claim
 from tests.descriptors import making
 from tests.descriptors.making import on
 from tests.making import AGENT, Made, admin_actor, decide, make_process, suspend
@@ -48,26 +45,11 @@ def test_who_waits_is_given_the_agent_when_its_decision_may_be_handed_over(key):
 
 async def waited(key: str, made: Made) -> tuple[float, float, Any]:
     """When a person decided, when the waiter was answered, and what it got."""
-    scope = {
-        "method": "POST", "path": "/api/v1/wakes/claim", "query_string": b"wait=25",
-        "headers": [(b"authorization", f"Bearer {key}".encode())],
-    }  # fmt: skip
-    never = asyncio.Event()
-
-    async def receive() -> dict[str, Any]:
-        await never.wait()
-        return {"type": "http.disconnect"}
-
-    body = Body(scope, receive)
-    waiting = asyncio.create_task(claiming.claim(scope, body, re.match("", "")))
-    while not bell.waiters():
-        await asyncio.sleep(0.01)
-    decided = time.time()
-    await asyncio.to_thread(answer, made)
-    reply = await asyncio.wait_for(waiting, 20)
-    given = time.time()
-    body.close()
-    await asyncio.wrap_future(claiming._readers.submit(lambda: connection.close()))
+    async with waiting_claim(key) as waiting:
+        decided = time.time()
+        await asyncio.to_thread(answer, made)
+        reply = await asyncio.wait_for(waiting, 20)
+        given = time.time()
     return decided, given, json.loads(reply.body)["results"]
 
 
