@@ -97,6 +97,15 @@ class Environment(BaseSettings):
             else value
         )
 
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        whole = parts.scheme in {"http", "https"} and parts.hostname
+        if value and (not whole or parts.query or parts.fragment):
+            raise ValueError("a whole address, as in https://desk.example.com/dalhc")
+        return value
+
     @field_validator("database_url")
     @classmethod
     def _readable(cls, value: str) -> str:

@@ -4,6 +4,7 @@ holds it has been flushed.
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from threading import Lock
@@ -18,10 +19,18 @@ def make(folder: Path) -> None:
 
 
 def flush(folder: Path) -> None:
-    """The names it holds are on disk when this returns."""
-    handle = os.open(folder, os.O_RDONLY)
+    """The names it holds are on disk when this returns, as far as its disk can promise that:
+    some know no such flush, and a folder one may write to need not be readable.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:
+            raise
     finally:
         os.close(handle)
 

@@ -48,6 +48,7 @@ class Listener:
                 self._ending.wait(STEP)
             except Exception:
                 log.exception("A notice could not be passed on.")
+                self._ending.wait(STEP)
 
     def _hear(self, wire: psycopg.Connection[Any]) -> None:
         _say(wire, f"LISTEN {notices.CHANNEL}")

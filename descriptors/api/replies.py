@@ -41,13 +41,17 @@ def signal(reached: Reached) -> dict[str, Any]:
 def _wake(wake: Wake) -> dict[str, Any]:
     settled = wake.sleeper.settled
     assert settled is not None  # a claim names what woke it
-    return {
-        "descriptor": wake.sleeper.descriptor.model_dump(),
-        "record": replies.head(wake.row),
-        "lease_epoch": wake.row.host.lease_epoch,
-        "lease_until": when(wake.row.host.lease_until_ms),
+    # A decision that is kept back is none yet, wherever the reply speaks of it.
+    now = {
         "next_action": head_action(wake.row.head, wake.decided),
         "decided": wake.decided,
+    }
+    return {
+        "descriptor": wake.sleeper.descriptor.model_dump(),
+        "record": replies.head(wake.row) | now,
+        "lease_epoch": wake.row.host.lease_epoch,
+        "lease_until": when(wake.row.host.lease_until_ms),
+        **now,
         "woken_by": _settled(settled),
         "recovery": wake.recovery,
         "interrupted": wake.interrupted,

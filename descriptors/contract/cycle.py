@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from descriptors.contract.record import Descriptor, LastCommitted
+from descriptors.contract.record import STORED, Descriptor, LastCommitted
 from descriptors.contract.wake import Settled, listens
 
 
@@ -256,7 +256,9 @@ def _ran(old: Sleeper, at_ms: int) -> int:
 
 def _read(data: dict[str, Any]) -> Descriptor:
     found = data["descriptor"]
-    return found if isinstance(found, Descriptor) else Descriptor.model_validate(found)
+    if isinstance(found, Descriptor):
+        return found
+    return Descriptor.model_validate(found, context=STORED)
 
 
 def _settled(data: dict[str, Any], at_ms: int) -> Settled:

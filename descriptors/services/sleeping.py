@@ -72,10 +72,12 @@ def drop(session_id: str, *, by: Actor) -> Sleeper:
     Raises StillClaimed while a runtime has its wake.
     """
     require_runtime(by)
-    found = sleepers.find(session_id, by.agent)
-    if found is None:
+    if sleepers.find(session_id, by.agent) is None:
         raise errors.DescriptorNotFound
     row = beside.lock_row(session_id, by.agent, by.expected)
+    found = sleepers.find(session_id, by.agent)  # as it is now: it may have been claimed
+    if found is None:
+        raise errors.DescriptorNotFound
     if found.stage == Stage.WAKING and beside.is_leased(row, now_ms()):
         raise errors.StillClaimed(current={"lease_epoch": row.host.lease_epoch})
     was = whole(found)

@@ -12,7 +12,7 @@ from dalhc import folders
 from dalhc.http.streams import chunks
 from processes.management.files import whole
 from processes.models import Process, Suspension
-from processes.services import passport_check
+from processes.services import artifact_bytes, passport_check
 from processes.services.actors import Actor
 from processes.services.archiving import archive
 from processes.services.passports import snapshot_of
@@ -59,8 +59,9 @@ def retire(process_id: str, folder: Path) -> Path:
     held = passport_check.check(target, {})
     with target.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    archive(process_id, held.revision, held.chain, digest, by=RETENTION)
-    move_artifacts(process_id, folder)
+    with artifact_bytes.moving():
+        archive(process_id, held.revision, held.chain, digest, by=RETENTION)
+        move_artifacts(process_id, folder)
     return target
 
 

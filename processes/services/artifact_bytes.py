@@ -112,6 +112,16 @@ def all_kept() -> Iterator[None]:
 
 
 @contextmanager
+def moving() -> Iterator[None]:
+    """They may go elsewhere with their rows: a backup that is being made is waited for, and the
+    next one waits.
+    """
+    with _backup_file() as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
 def _unless_backup() -> Iterator[None]:
     """Raises BlockingIOError while a backup is made."""
     with _backup_file() as lock:

@@ -44,9 +44,13 @@ def _may_come_back(stop: Suspension) -> bool:
 
 
 @Verb
-def forget_draft(suspension_id: str, *, by: Actor) -> None:
-    """All this person has typed about it. Raises ProcessNotFound."""
-    drafts.forget(suspensions.get(suspension_id, by.agent).id, str(by))
+def forget_draft(suspension_id: str, action: str | None = None, *, by: Actor) -> None:
+    """What this person has typed about it, for one action or all. Raises ProcessNotFound."""
+    stop = suspensions.get(suspension_id, by.agent)
+    if action is None:
+        drafts.forget(stop.id, str(by))
+    else:
+        Draft.objects.filter(suspension_id=stop.id, by=str(by), action=action).delete()
 
 
 def drafts_of(stop: Suspension, *, by: Actor) -> list[Draft]:
@@ -62,13 +66,18 @@ def left_drafts(process_id: str, form_of: str, *, by: Actor) -> list[Draft]:
     own = {"suspension_id": OuterRef("suspension_id"), "by": str(by), "live": True}
     mine = Draft.objects.filter(by=str(by), suspension__process_id=process_id)
     left = mine.exclude(suspension_id=form_of).exclude(Exists(Decision.objects.filter(**own)))
-    left = left.exclude(Exists(Vote.objects.filter(**own)))
+    since = Vote.objects.filter(**own, at_ms__gte=OuterRef("saved_at_ms"))
+    left = left.exclude(Exists(since))  # what was typed after a vote was not sent with it
     return list(left.select_related("suspension").order_by("saved_at_ms"))
 
 
 def forget_sent(stop: Suspension, decision: Decision) -> None:
-    """What was handed over is no draft any more: of whoever decided, and who agreed."""
+    """What was handed over is no draft any more: of whoever decided, and what those who agreed
+    had typed by then.
+    """
     drafts.forget(stop.id, decision.by)
     if policy.approvals_needed(stop.reason, decision.action) > 1:
-        for vote in Vote.objects.filter(suspension_id=stop.id, live=True):
-            drafts.forget(stop.id, vote.by)
+        same = {name: getattr(decision, name) for name in ("action", "answer", "args")}
+        for vote in Vote.objects.filter(suspension_id=stop.id, live=True, **same):
+            mine = Draft.objects.filter(suspension_id=stop.id, by=vote.by)
+            mine.filter(saved_at_ms__lte=vote.at_ms).delete()

@@ -143,7 +143,7 @@ class _Walk:
             self._steps.append(data["hash"])
         elif kind == "artifact":
             self._artifacts[data["path"]] = (data["sha256"], data["size"])
-        elif "vote" in data:
+        elif kind == "vote":
             self._votes[data["vote"]] = data["said"]
         elif "decision" in data and "content" in data:  # a message has content as well
             self._decided[data["decision"]] = data["content"]
@@ -168,7 +168,7 @@ class _Walk:
             for name, one in decided.items()
         }
         self._same("decision", hashes, self._decided)
-        for name, vote in votes.items():
+        for name, vote in votes.items():  # one that nobody may see yet is not among them
             said = digest({field: vote[field] for field in SAID})
             self._same("vote", said, self._votes.get(name))
         self._same("artifact", artifacts, self._artifacts)

@@ -25,13 +25,13 @@ def find_processes(text: str, most: int) -> list[str]:
     return search.processes(text, most)
 
 
-def index() -> int:
-    """Take in what came since the last time; how many rows it were."""
+def index() -> bool:
+    """Take in what came since the last time; whether there was anything."""
     return _take_in(settled())
 
 
 @Verb
-def _take_in(upto: Settled) -> int:
+def _take_in(upto: Settled) -> bool:
     return search.take_in(BATCH, upto)
 
 

@@ -119,7 +119,7 @@ def _check_contents(
     if kind == "step" and next(steps, None) != (process_id, json.loads(data)["hash"]):
         raise Broken(f"{process_id}: the step of event {seq} was changed")
     told = {} if kind == "step" else json.loads(data)
-    if "vote" in told and decided.pop(told["vote"], told["said"]) != told["said"]:
+    if kind == "vote" and decided.pop(told["vote"], "") != told["said"]:
         raise Broken(f"{process_id}: the vote of event {seq} was changed")
     if not {"decision", "content"} <= told.keys():  # a message has content as well
         return

@@ -62,7 +62,7 @@ class Edit:
     @property
     def is_wide(self) -> bool:
         return self.kind in {"object", "list"} or (
-            self.kind == "text" and (len(self.value) > _NARROW or "\n" in self.value)
+            self.kind == "text" and (len(self.value) > _NARROW or "\n" in _lines(self.value))
         )
 
 

@@ -12,7 +12,7 @@ from processes.answering.filling import is_blank
 from processes.models import Suspension
 from processes.services import Actor
 from processes.shown.arguments import pretty
-from processes.shown.editing import edited, is_sent
+from processes.shown.editing import edited, edits, is_sent
 from processes.shown.typed import Typed
 
 _GONE = {
@@ -28,6 +28,7 @@ class Left:
     """The text, for which question, and what became of that."""
 
     suspension_id: str
+    action: str
     question: str
     text: str
     why: str
@@ -37,22 +38,32 @@ class Left:
 def left(process_id: str, form_of: str, by: Actor) -> list[Left]:
     """What this reader has typed about it and never sent, but for what stands in the form."""
     return [
-        Left(stop.id, stop.question or stop.detail or "", text, _why(stop), draft.saved_at_ms)
+        Left(
+            stop.id,
+            draft.action,
+            stop.question or stop.detail or "",
+            text,
+            _why(stop),
+            draft.saved_at_ms,
+        )
         for draft in services.left_drafts(process_id, form_of, by=by)
         if (text := words_of(stop := draft.suspension, Typed(json.loads(draft.content))))
     ]
 
 
 def words_of(stop: Suspension | None, typed: Typed) -> str:
-    """What was written: words, else an edit as JSON or a typed answer field by field."""
-    words = next((typed[name] for name in WORDS if typed.get(name)), "")
-    return words or (_fields_of(stop, typed) if stop else "")
+    """What was written: words, and an edit as JSON or a typed answer field by field."""
+    written = [typed[name] for name in WORDS if typed.get(name)]
+    written += [_fields_of(stop, typed)] if stop else []
+    return "\n".join(text for text in written if text)
 
 
 def _fields_of(stop: Suspension, typed: Typed) -> str:
     lists, call = typed.lists, stop.proposed_args or ""
     if is_sent(call, lists):
-        return pretty(edited(call, lists)[0])
+        text, faults = edited(call, lists)
+        wrong = (f"{one.name}: {one.value}" for one in edits(call, lists) if one.post in faults)
+        return "\n".join((pretty(text), *wrong))
     if stop.response_schema is None:
         return ""
     form = fields(stop.response_schema)

@@ -57,21 +57,22 @@ def processes(text: str, most: int) -> list[str]:
     return list(found)[:most]
 
 
-def take_in(most: int, upto: Settled) -> int:
+def take_in(most: int, upto: Settled) -> bool:
     """Index up to `most` rows of each source that came since the last time, of events and steps
-    those up to `upto`; how many it were. In the caller's transaction, one at a time.
+    those up to `upto`; whether there were any. In the caller's transaction, one at a time.
     """
     sql.lock_names(["search"])
     marks = dict(SearchMark.objects.values_list("source", "place"))
     if not marks:
         sql.run("DELETE FROM processes_search", ())
-    taken = 0
+    has_come = False
     for source in SOURCES:
         rows, place = _since(source, marks.get(source, ""), most, upto)
         sql.run_many(_ADD, [(" ".join(words(text)), *more) for text, *more in rows])
         SearchMark.objects.update_or_create(source=source, defaults={"place": place})
-        taken += len(rows)
-    return taken
+        # Of many events none may open a process, and yet they have been looked at.
+        has_come |= bool(rows) or place not in {marks.get(source, ""), "0"}
+    return has_come
 
 
 def waits() -> bool:

@@ -62,7 +62,7 @@ def forget(request: HtmxRequest, process_id: str) -> HttpResponse:
     """What was typed about it and never sent is not needed any more."""
     by = services.person(request.user)
     stop = suspension_of(process_id, request.POST.get("suspension_id", ""), by)
-    services.forget_draft(stop.id, by=by)
+    services.forget_draft(stop.id, request.POST.get("action"), by=by)
     return done(request, process_id)
 
 

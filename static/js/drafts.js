@@ -18,27 +18,33 @@
     clearTimeout(now.timer);
     now.timer = setTimeout(() => save(form), pause);
   };
+  const read = (form) => {
+    const body = new FormData(form);
+    body.delete("review_digest");
+    body.set("typed_at", state(form).at);
+    return body;
+  };
   const keep = (form, body) => sessionStorage.setItem(key(form), JSON.stringify([...body.entries(), ["@", form.dataset.draft]]));
 
   // One request at a time, so that an older one cannot arrive after a newer one.
-  // A request that outlives its page holds 64 KiB at most, so only the last one is such a request.
+  // A request that outlives its page holds 64 KiB at most, so only the last one is such a request:
+  // it is sent beside one under way, which ends with the page, and is kept here in case it fails.
   const save = async (form, keepalive = false) => {
     const now = state(form);
-    if (!now.dirty) return;
-    if (now.busy) return later(form, PAUSE);
+    if (!now.dirty && !(keepalive && now.busy)) return;
+    if (now.busy && !keepalive) return later(form, PAUSE);
     clearTimeout(now.timer);
     now.busy = true;
     now.dirty = false;
-    const body = new FormData(form);
-    body.delete("review_digest");
-    body.set("typed_at", now.at);
+    const body = read(form);
+    if (keepalive) keep(form, body);
     try {
       const reply = await fetch(form.dataset.draft, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive });
       if (!reply.ok) throw reply.status;
       sessionStorage.removeItem(key(form));
       if (!now.dirty) say(form, "Draft saved.");
     } catch (why) {
-      keep(form, body);
+      keep(form, read(form)); // more may have been typed since
       now.dirty = true;
       say(form, why === 401 || why === 403 ? "Your login has ended; this is kept in this tab." : "Not saved yet; this is kept in this tab.");
       if (typeof why !== "number" || why >= 500 || why === 429) later(form, AGAIN);

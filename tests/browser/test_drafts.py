@@ -91,6 +91,21 @@ def test_b55_a_draft_and_what_was_typed_after_the_login_ended(log_in):
     assert made.stop.decisions.count() == 1
 
 
+def test_b55_what_was_typed_while_a_save_was_under_way_outlives_the_page(log_in):
+    made = make_process(question="Which region?")
+    page = log_in("principal", quiet=True)
+    page.goto(f"/processes/{made.id}/")
+    page.route("**/draft/", lambda route: None)  # the server is slow to answer
+    field = page.get_by_label("Your answer")
+    with page.expect_request("**/draft/"):
+        field.fill("eu")
+    field.fill("eu, because")
+    page.goto("/running/")
+    page.unroute("**/draft/")
+    page.goto(f"/processes/{made.id}/")
+    expect(page.get_by_label("Your answer")).to_have_value("eu, because")
+
+
 def test_offline_and_back(log_in):
     made = make_process(question="Which region?")
     page = log_in("principal", quiet=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -42,3 +43,23 @@ def test_a_file_in_its_place_is_refused(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(FileExistsError):
         folders.make(tmp_path / "file")
+
+
+@pytest.mark.parametrize("code", [errno.EINVAL, errno.ENOTSUP])
+def test_a_disk_that_flushes_no_folder_is_written_to_all_the_same(tmp_path, monkeypatch, code):
+    monkeypatch.setattr(os, "fsync", fails_with(code))
+    folders.make(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_disk_that_fails_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", fails_with(errno.EIO))
+    with pytest.raises(OSError, match="fails"):
+        folders.make(tmp_path / "a")
+
+
+def fails_with(code: int):
+    def fsync(handle: int) -> None:
+        raise OSError(code, "it fails")
+
+    return fsync

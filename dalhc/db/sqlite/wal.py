@@ -19,6 +19,7 @@ LIMIT = int(PRAGMAS["journal_size_limit"])
 EVERY_MS = 10_000
 
 log = logging.getLogger("dalhc.storage")
+_is_told = False  # of a reader that is still there
 
 
 def sweep() -> int | None:
@@ -30,14 +31,21 @@ def sweep() -> int | None:
         return None
     if (before := size()) > LIMIT:
         _shorten(cast(DatabaseWrapper, connection))
-        if (after := size()) > LIMIT:
-            log.warning(
-                "The write-ahead log has %d MiB: somebody has been reading for a long time.",
-                after >> 20,
-            )
-        else:
-            log.info("The write-ahead log had %d MiB and is short again.", before >> 20)
+        _tell(before, size())
     return now_ms() + EVERY_MS
+
+
+def _tell(before: int, after: int) -> None:
+    """Once while a reader stays, however often it is looked."""
+    global _is_told
+    if after <= LIMIT:
+        log.info("The write-ahead log had %d MiB and is short again.", before >> 20)
+    elif not _is_told:
+        log.warning(
+            "The write-ahead log has %d MiB: somebody has been reading for a long time.",
+            after >> 20,
+        )
+    _is_told = after > LIMIT
 
 
 def size() -> int:

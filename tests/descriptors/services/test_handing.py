@@ -90,6 +90,8 @@ def test_a_claim_for_another_reason_says_that_no_decision_waits_yet():
     [wake], _ = given_at(NOW + 10_000)
     said = replies.wakes(services.Claimed((wake,), None))["results"][0]
     assert (said["decided"], said["next_action"]) == (False, "needs_answer")
+    record = said["record"]
+    assert (record["decided"], record["next_action"]) == (False, "needs_answer")
     with clock.at(NOW + 30_000):
         making.give_back(made, wake.row.host.lease_epoch)
     [again], _ = given_at(NOW + 30_000)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from descriptors import services
+from descriptors.contract import errors
 from descriptors.contract.commands import Sleep
 from descriptors.models import SleeperRow
+from descriptors.services import sleeping
 from tests.descriptors import making
 from tests.making import decide, make_process, suspend
 
@@ -53,3 +55,18 @@ def test_the_same_descriptor_sent_again_keeps_what_woke_it_meanwhile(damage):
     assert again.settled.payload == {"from": "ben"}
     assert making.one().sleeper.settled.payload == {"from": "ben"}
     assert made.kinds.count("sleep") == 1
+
+
+def test_one_that_was_claimed_while_its_lock_was_waited_for_is_not_forgotten(monkeypatch):
+    made = making.due()
+    lock = sleeping.beside.lock_row
+
+    def waited(*asked):
+        monkeypatch.undo()
+        making.claim()  # who had the lock
+        return lock(*asked)
+
+    monkeypatch.setattr(sleeping.beside, "lock_row", waited)
+    with pytest.raises(errors.StillClaimed):
+        services.drop(made.id, by=made.by)
+    assert SleeperRow.objects.filter(session_id=made.id).exists()

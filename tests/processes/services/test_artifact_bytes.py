@@ -204,3 +204,18 @@ def test_a_link_swapped_in_a_thousand_times_never_shows_what_it_points_to(
         ended.set()
         swapping.join()
     assert set(seen) == {b"mine", b""}  # it was met both ways
+
+
+def test_what_goes_elsewhere_waits_for_a_backup():
+    gone = threading.Event()
+
+    def go() -> None:
+        with artifact_bytes.moving():
+            gone.set()
+
+    with artifact_bytes.all_kept():
+        going = threading.Thread(target=go)
+        going.start()
+        assert not gone.wait(0.3)
+    assert gone.wait(10)
+    going.join()

@@ -162,6 +162,19 @@ def test_the_drafts_of_both_who_agreed_go_when_it_is_picked_up(settings):
     assert [one.by for one in Draft.objects.all()] == [str(cara)]
 
 
+def test_what_someone_typed_after_their_vote_is_left_to_them(settings):
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"two_approvals": ("guard",)})
+    made = make_process(reason="guard", proposed_action={"tool": "t", "args": {}})
+    ana, ben = principal_actor("ana"), principal_actor("ben")
+    decide(made, "approve", by=ana)
+    with clock.at(clock.now_ms() + 1_000):
+        services.save_draft(made.suspension_id, draft(2, "deny", note=["or not"]), by=ana)
+    decide(made, "approve", by=ben)
+    resume(made)
+    assert [one.action for one in Draft.objects.all()] == ["deny"]
+    assert len(services.left_drafts(made.id, "", by=ana)) == 1
+
+
 def test_a_process_that_is_removed_takes_its_drafts_along():
     made = make_process(question="Which?")
     save(made, "eu", 1)

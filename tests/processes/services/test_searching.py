@@ -50,6 +50,17 @@ def test_the_newest_is_first_and_each_is_there_once():
     assert found("ledger") == [made[0].id, made[2].id, made[1].id]
 
 
+def test_what_came_behind_many_other_events_is_found_too(monkeypatch):
+    monkeypatch.setattr(searching, "BATCH", 2)
+    monkeypatch.setattr(search, "EVENTS", 1)
+    old = make_process(objective="Old", running=True)
+    searching.sweep()
+    for n in range(3):
+        append(old, "run", args={"n": n})
+    new = make_process(objective="Fresh", running=True)
+    assert found("fresh") == [new.id]
+
+
 def test_the_index_takes_in_each_row_once_and_begins_anew_when_its_marks_are_gone():
     make_process(objective="Ledger", running=True)
     searching.sweep()

@@ -12,6 +12,8 @@ from processes.journal import errors
 from processes.journal.commands import Choice, Suspend
 from processes.models import Decision, Event, Vote
 from processes.services import Forbidden
+from processes.services.broken import Broken
+from processes.services.verifying import verify_chains
 from tests.chain import assert_chain
 from tests.making import (
     append,
@@ -21,6 +23,7 @@ from tests.making import (
     resume,
     runtime_actor,
 )
+from tests.processes.services.test_verifying import execute
 
 pytestmark = pytest.mark.django_db
 PROPOSED = {"tool": "rm", "args": {"path": "x"}}
@@ -42,6 +45,17 @@ def test_the_first_approval_decides_nothing():
     assert (stop.status, services.approvals(stop)) == ("open", {"needed": 2, "given": 1})
     with pytest.raises(errors.ApprovalRequired):
         resume(made)
+
+
+def test_a_vote_that_was_removed_is_found(db):
+    made = held()
+    decide(made, "approve", by=MIA)
+    services.take_back(made.suspension_id, by=MIA)
+    decide(made, "approve", by=MIA)
+    assert verify_chains(execute) == 1
+    Vote.objects.first().delete()
+    with pytest.raises(Broken, match="the vote of event"):
+        verify_chains(execute)
 
 
 def test_the_second_person_decides_and_the_first_alone_cannot():

@@ -30,6 +30,12 @@ def test_each_argument_is_a_field_of_its_type():
     ]
 
 
+def test_a_text_of_several_lines_is_written_over_several_whatever_ends_them():
+    assert [one.is_wide for one in edits('{"a":"x\\ry","b":"x\\ny","c":"xy"}', {})] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
 def as_a_browser_sends(args):
     """Every field untouched, with the line ends of a form."""
     return {

@@ -81,3 +81,22 @@ def test_an_edit_and_a_typed_answer_are_left_in_words(principal):
     typed(principal, asked, f0="eu")
     ended(asked)
     assert "\nRegion: eu</textarea>" in seen(principal, asked)
+
+
+def test_a_note_hides_no_edit_and_a_faulty_field_is_left_as_it_was_typed(principal):
+    made = make_process(reason="guard", proposed_action={"tool": "del", "args": ARGS})
+    typed(principal, made, "edit", note="because", **untouched(f2="5x0"))
+    ended(made)
+    said = seen(principal, made)
+    assert "\nbecause\n{" in said and "\nlimit: 5x0</textarea>" in said
+
+
+def test_one_is_forgotten_and_another_stays(principal):
+    made = make_process(question="Which?")
+    typed(principal, made, answer="eu, bec")
+    typed(principal, made, "decline", note="not mine")
+    ended(made)
+    away = {"suspension_id": made.suspension_id, "action": "decline"}
+    assert principal.post(f"/processes/{made.id}/draft/forget/", away).status_code == 303
+    said = seen(principal, made)
+    assert "not mine" not in said and "eu, bec" in said

@@ -91,3 +91,10 @@ def test_B14_the_prefix_is_that_of_the_public_address(monkeypatch):
     ):
         monkeypatch.setenv("DALHC_URL", url)
         assert Environment().prefix == prefix
+
+
+@pytest.mark.parametrize("url", ["desk.example.com", "localhost:8000", "https://x/?a=1", "/x"])
+def test_B14_what_is_no_whole_address_is_refused_by_its_name(url, monkeypatch):
+    monkeypatch.setenv("DALHC_URL", url)
+    with pytest.raises(ValueError, match=r"(?s)DALHC_URL.*https://desk\.example\.com/dalhc"):
+        Environment()

@@ -22,6 +22,7 @@ LIMIT = 1 << 20
 def filled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A limit that a test can pass, and a table to pass it with."""
     monkeypatch.setattr(wal, "LIMIT", LIMIT)
+    monkeypatch.setattr(wal, "_is_told", False)
     _run("PRAGMA wal_checkpoint(TRUNCATE)")  # what tests before this one have left
     _run("CREATE TABLE filled (data BLOB)")
     yield
@@ -45,6 +46,8 @@ def test_it_is_said_while_a_reader_stays_and_shortened_once_it_has_left(reader, 
         assert wal.size() > LIMIT
         assert [record.levelname for record in caplog.records] == ["WARNING"]
         assert "has been reading" in caplog.text
+        wal.sweep()
+        assert len(caplog.records) == 1  # not again every ten seconds
         reader.rollback()
         wal.sweep()
     assert wal.size() == 0
