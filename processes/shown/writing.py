@@ -85,6 +85,12 @@ class Writing:
         return self._edited is not None
 
     @property
+    def changes_nothing(self) -> bool:
+        """What was asked to be compared is the call as it was: no fault hides a change."""
+        faulty = any(edit.fault for edit in self.edits)
+        return self.is_compared and not self.diff and not faulty
+
+    @property
     def diff(self) -> list[Changed]:
         """What the edit changes: of a decision, or of what is being typed."""
         decided = self.decision.args if self.decision else None

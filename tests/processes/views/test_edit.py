@@ -56,6 +56,18 @@ def test_a_fault_stands_at_its_field_and_nothing_is_decided(principal):
     assert made.stop.status == "open"
 
 
+def test_nothing_is_changed_is_said_of_what_was_compared_and_has_no_fault(principal):
+    made, words = proposed(), "Nothing is changed."
+    assert words not in post(principal, made, "edit", **untouched(f2="5x0")).content.decode()
+
+    def compared(**changed):
+        sent = form(made, action="edit", **untouched(**changed))
+        return principal.post(f"/processes/{made.id}/diff/", sent).content.decode()
+
+    assert words in compared()
+    assert words not in compared(f2="5x0") and "A number" in compared(f2="5x0")
+
+
 def test_an_edit_is_compared_and_not_sent(principal):
     made = proposed()
     sent = form(made, "edit", **untouched(f2="500", f4="[]"))
