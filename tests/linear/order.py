@@ -49,17 +49,12 @@ class _Order:
         self._compare()
 
     def _find_whose(self) -> None:
-        """Each change its event: of those who were told of one, then of those who were not."""
+        """Each change its event, of those who were told of one. Whose the others are, of those
+        who were told nothing, is found as they are replayed.
+        """
         for asked in self._asked:
             if asked.is_known and asked.refused is None:
                 self._claim(asked)
-        for asked in self._asked:
-            if not asked.is_known:
-                self._claim(asked)
-        for place in range(1, len(self._events) + 1):
-            if place not in self._whose:
-                event = self._events[place - 1]
-                raise NotLinearizable(f"{self._process}: nobody asked for {event}")
 
     def _claim(self, asked: Operation) -> None:
         """Its event is the first that fits and that nobody has; there may be none: an answer
@@ -82,8 +77,10 @@ class _Order:
         """The rules agree with every event of the log."""
         self._standing = [Standing(self._process)]
         for place, event in enumerate(self._events, 1):
+            if place not in self._whose:
+                self._find(place)
             now, asked = self._standing[-1], self._whose[place]
-            if NEW not in answers(now, asked) and not _in_time(now, asked, event):
+            if not _changes(now, asked, event):
                 raise NotLinearizable(
                     f"{asked} changed something, against {answers(now, asked)}"
                 )
@@ -93,6 +90,19 @@ class _Order:
         for asked, place in self._place.items():
             if asked.is_known and self._told_before(asked) >= place:
                 raise NotLinearizable(f"{asked} came after what was told before it was asked")
+
+    def _find(self, place: int) -> None:
+        """Whose this event can be of those who were told nothing, by its words, its time and
+        the rules. Any will do: who could have asked for it can only be another's equal.
+        """
+        event, now = self._events[place - 1], self._standing[-1]
+        for asked in self._asked:
+            if asked.is_known or asked in self._place or self._told_before(asked) >= place:
+                continue
+            if _fits(asked, event, self._told) and _changes(now, asked, event):
+                self._whose[place], self._place[asked] = asked, place
+                return
+        raise NotLinearizable(f"{self._process}: nobody can have asked for {event}")
 
     def _read(self, asked: Operation) -> None:
         """An answer that changed nothing is right at the earliest moment it can be."""
@@ -122,6 +132,11 @@ class _Order:
         }
         if wrong:
             raise NotLinearizable(f"{self._process} ends otherwise: {wrong}")
+
+
+def _changes(now: Standing, asked: Operation, event: dict[str, Any]) -> bool:
+    """Whether the rules let it change something here."""
+    return NEW in answers(now, asked) or _in_time(now, asked, event)
 
 
 def _fits(asked: Operation, event: dict[str, Any], told: Told) -> bool:

@@ -94,6 +94,21 @@ def test_what_nobody_heard_of_may_have_happened_and_come_late(story, place):
     check("p", story.operations, told)
 
 
+def unknown(story: Story, place: int, **body: Any) -> None:
+    """This one was told nothing; it asked like so."""
+    asked = story.operations[place]
+    nothing: dict[str, Any] = {"ended": float("inf"), "status": None, "said": {}}
+    story.operations[place] = replace(asked, body=body or asked.body, **nothing)
+
+
+def test_of_two_that_nobody_heard_of_it_was_the_one_whom_the_rules_let(story):
+    told = story.told()
+    unknown(story, 1, lease_epoch=7)  # which is overtaken by nobody, for there is no lease
+    story.operations[1] = replace(story.operations[1], begun=0.9)
+    story.add("resume", {}, begun=1.0, ended=float("inf"))
+    check("p", story.operations, told)
+
+
 def refused(code: str) -> dict[str, Any]:
     return {"status": 409, "said": {"type": f"urn:dalhc:problem:{code}"}}
 
