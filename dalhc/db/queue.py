@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection
 
-from dalhc.db.batch import Job, Told, fulfil, write_together
+from dalhc.db.batch import Job, Told, fulfil
 from dalhc.db.refusals import Busy
 
 BATCH = 128
@@ -28,9 +28,12 @@ log = logging.getLogger("dalhc.writer")
 
 
 class WriterThread:
-    """One daemon thread with its own connection. Whoever is in the queue is always told."""
+    """One daemon thread with its own connection, which writes what has queued with `together`.
+    Whoever is in the queue is always told.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, together: Callable[[Iterator[Job]], Exception | None]) -> None:
+        self._together = together
         self._jobs: deque[Job] = deque()
         self._changed = Condition()
         self._open = True
@@ -80,6 +83,9 @@ class WriterThread:
             self._changed.notify()
         self._thread.join(LAST_WORDS)
 
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
     def trouble(self) -> str:
         """What is wrong, in words; empty when nothing is.
 
@@ -106,7 +112,7 @@ class WriterThread:
                 if self._taken > 1:
                     time.sleep(PATIENCE)
                 self._taken = 0
-                self._failure = write_together(self._queued())
+                self._failure = self._together(self._queued())
         except BaseException:
             log.critical("The writer has ended; nothing more can be written.", exc_info=True)
         finally:

@@ -7,17 +7,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from dalhc.clock import now_ms
-from dalhc.db import failpoints, writer
+from dalhc.db import failpoints, sql, writer
+from dalhc.problems import Problem
 from processes.journal import errors, fence, rules
 from processes.journal.commands import AppendStep
 from processes.journal.steps import is_replay, keep
 from processes.services import ran
 from processes.services.actors import Actor, require_writer
 from processes.services.verb import Unchanged, Verb
-from processes.store import rows, standing, steps
+from processes.store import optimistic, rows, standing, steps
 from processes.store.standing import Standing
 from processes.store.steps import StepFields
 
@@ -67,7 +70,7 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
     if not fresh:
         raise Unchanged(Batch(results, before))
     use = ran.use(run, fresh[0])
-    steps.add(run, fresh, str(by), at_ms)
+    steps.add(run, fresh, str(by))
     failpoints.reach("mid_stream")
     last = run.revision
     used = ran.keep(run, use, by, at_ms) if use else {}
@@ -80,9 +83,51 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
         "updated_at_ms": at_ms,
     }
     rows.write_columns(process_id, columns | used)
+    _remember(run, by, columns)
     failpoints.reach("before_append_commit")
     failpoints.reach_after_commit("after_append_commit")
     return Batch(results, run.revision)
+
+
+@append_once.shortly
+def _plan(
+    process_id: str, commands: Sequence[AppendStep], *, by: Actor
+) -> writer.Plan[Batch] | None:
+    """One success, without a lock: kept only if the run stands where this server last left it.
+    Sent once more it is a replay, so that the lock may follow whatever became of it.
+    """
+    command, agent = commands[0], by.agent
+    if len(commands) > 1 or not command.success or agent is None or by.expected is not None:
+        return None
+    run = optimistic.take(agent, process_id)
+    if run is None or run.denials or run.unused_id is not None:
+        return None
+    try:
+        require_writer(by)
+        fence.check(run.lease_epoch, command.lease_epoch)
+        at_ms = rules.append_at(run, now_ms())
+    except Problem:
+        return None  # as it stood; the lock knows
+    step = steps.fields(command, keep(command), run.stored_steps + 1, at_ms)
+    run.steps_used = rules.used(run.steps_used, 1)
+    params = optimistic.moved(agent, run, step, str(by))
+    failpoints.reach("mid_stream")
+    failpoints.reach("before_append_commit")
+
+    def done() -> Batch:
+        failpoints.reach("after_append_commit")
+        optimistic.remember(agent, run)
+        return Batch((Appended(step, skipped=False),), run.revision)
+
+    return writer.Plan(process_id, optimistic.APPEND, params, done)
+
+
+def _remember(run: Standing, by: Actor, columns: dict[str, Any]) -> None:
+    """Where the run stands once this is committed, where that may spare the next a lock."""
+    if by.agent is not None and sql.is_postgresql():
+        names = ("stored_steps", "steps_used", "updated_at_ms")
+        stands = replace(run, **{name: columns[name] for name in names})
+        writer.after_commit(partial(optimistic.remember, by.agent, stands))
 
 
 def count_skips(process_id: str, batch: Batch) -> None:

@@ -28,22 +28,36 @@ class Verb[**P, T]:
 
     def __init__(self, work: Callable[P, T]) -> None:
         self._work = work
+        self._plan: Callable[P, writer.Plan[T] | None] | None = None
         update_wrapper(self, work)
+
+    def shortly(
+        self, plan: Callable[P, writer.Plan[T] | None]
+    ) -> Callable[P, writer.Plan[T] | None]:
+        """Decorate the plan of a shorter way of the same (`dalhc.db.short`)."""
+        self._plan = plan
+        return plan
+
+    def _closure(self, *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
+        whole = partial(_traced, self._work, *args, **kwargs)
+        if self._plan is None:
+            return whole
+        return writer.Short(whole, partial(_traced, self._plan, *args, **kwargs))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return writer.write(partial(_traced, self._work, *args, **kwargs))
+            return writer.write(self._closure(*args, **kwargs))
         except Unchanged as same:
             result: T = same.result
             return result
 
     def submit(self, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """A future of the same result; an Unchanged comes as its exception."""
-        return writer.submit(partial(_traced, self._work, *args, **kwargs))
+        return writer.submit(self._closure(*args, **kwargs))
 
     def send(self, told: Told, /, *args: P.args, **kwargs: P.kwargs) -> None:
         """As `submit`; `told` gets the result, or the error, from another thread."""
-        writer.send(partial(_traced, self._work, *args, **kwargs), told)
+        writer.send(self._closure(*args, **kwargs), told)
 
 
 def result_of[T](future: Future[T]) -> T:

@@ -119,16 +119,22 @@ def _bool(value: bool) -> str:
     return "true" if value else "false"
 
 
-def add(run: Standing, steps: Sequence[StepFields], actor: str, at_ms: int) -> None:
+def event(run: Standing, step: StepFields, actor: str) -> tuple[Any, ...]:
+    """The event of a step at the revision of `run`, whose chain goes on to it."""
+    at_ms: int = step["at_ms"]
+    data, prev = trace.on_text(step_data(step)), run.chain
+    run.chain = event_hash(prev, run.id, run.revision, "step", actor, at_ms, data)
+    return (run.id, run.revision, "step", actor, at_ms, data, prev, run.chain)
+
+
+def add(run: Standing, steps: Sequence[StepFields], actor: str) -> None:
     """Insert steps and one event each; the revision of `run` is the first event's seq and ends
     on the last.
     """
     events = []
     for number, step in enumerate(steps):
         run.revision += 1 if number else 0
-        data, prev = trace.on_text(step_data(step)), run.chain
-        run.chain = event_hash(prev, run.id, run.revision, "step", actor, at_ms, data)
-        events.append((run.id, run.revision, "step", actor, at_ms, data, prev, run.chain))
+        events.append(event(run, step, actor))
     rows = [(run.id, run.lease_epoch, *map(step.__getitem__, FIELDS)) for step in steps]
     sql.run_many(_INSERT, rows)
     sql.run_many(EVENT, events)
