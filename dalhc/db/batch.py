@@ -143,10 +143,7 @@ def _settle(jobs: list[Job]) -> None:
 
 
 def _begin(database: Database) -> None:
-    database.needs_rollback = False
-    database.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
-    # From here on `atomic()` in a closure makes a savepoint, as inside any other transaction.
-    database.in_atomic_block = True
+    database.begin_batch()
 
 
 def _run(job: Job, database: Database) -> None:
@@ -200,9 +197,7 @@ def _refuse_if_broken(database: Database) -> None:
 
 
 def _commit(database: Database) -> None:
-    database.in_atomic_block = False
-    database.commit()
-    database.set_autocommit(True)
+    database.commit_batch()
 
 
 def _roll_back(database: Database) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
-from threading import Condition, Lock, Thread
+from threading import Lock, Thread
 from typing import Any
 
 from django.db import connection
@@ -35,10 +35,13 @@ class WriterThread:
     def __init__(self, together: Callable[[Iterator[Job]], Exception | None]) -> None:
         self._together = together
         self._jobs: deque[Job] = deque()
-        self._changed = Condition()
+        # Held by the writer while it sleeps, and by nobody else: Condition costs three locks.
+        self._mutex, self._nap = Lock(), Lock()
+        self._asleep = False
         self._open = True
         self._taken = 0  # by the last batch
         self._failure: Exception | None = None
+        self._nap.acquire()
         self._thread = Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
@@ -70,17 +73,21 @@ class WriterThread:
         needs no Future: its locks cost as much as a statement.
         """
         job = Job(work, told)
-        with self._changed:
+        with self._mutex:
             if not self._open or len(self._jobs) >= QUEUE:
                 raise Busy(retry_after=1)
             self._jobs.append(job)
-            self._changed.notify()
+            asleep, self._asleep = self._asleep, False
+        if asleep:
+            self._nap.release()
 
     def stop(self) -> None:
         """Take no more, write what has queued, end."""
-        with self._changed:
+        with self._mutex:
             self._open = False
-            self._changed.notify()
+            asleep, self._asleep = self._asleep, False
+        if asleep:
+            self._nap.release()
         self._thread.join(LAST_WORDS)
 
     def is_alive(self) -> bool:
@@ -121,10 +128,12 @@ class WriterThread:
 
     def _wait(self) -> bool:
         """Sleep until there is a job; False when there is none and will be none."""
-        with self._changed:
-            while self._open and not self._jobs:
-                self._changed.wait()
-            return bool(self._jobs)
+        with self._mutex:
+            if self._jobs or not self._open:
+                return bool(self._jobs)
+            self._asleep = True
+        self._nap.acquire()
+        return bool(self._jobs)
 
     def _queued(self) -> Iterator[Job]:
         """What has queued by now, and what comes in while it is being run, up to the bound of a
@@ -139,7 +148,7 @@ class WriterThread:
             yield job
 
     def _tell_the_rest(self) -> None:
-        with self._changed:
+        with self._mutex:
             self._open = False
             rest, self._jobs = list(self._jobs), deque()
         for job in rest:

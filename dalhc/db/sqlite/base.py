@@ -87,6 +87,24 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._leave_gate()
             raise
 
+    def begin_batch(self) -> None:
+        """As set_autocommit(False), for the writer, which begins thousands of times a second:
+        Django asks there, again and again, for what cannot be otherwise in its thread.
+        """
+        if self.connection is None:
+            self.connect()
+        self._start_transaction_under_autocommit()
+        self.autocommit = False
+        self.needs_rollback = False
+        # From here on `atomic()` in a closure makes a savepoint, as inside any transaction.
+        self.in_atomic_block = True
+
+    def commit_batch(self) -> None:
+        """As commit() and set_autocommit(True)."""
+        self.in_atomic_block = False
+        self._commit()
+        self.autocommit = True
+
     def _commit(self) -> None:
         # When it fails the transaction is still open, and so is the gate.
         super()._commit()  # type: ignore[misc]
