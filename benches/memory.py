@@ -1,5 +1,5 @@
-"""What a server holds: idle, with a thousand long-polls, and how long it takes to end among
-200.
+"""What a server holds in memory (PSS, of both its processes): idle, with a thousand long-polls;
+and how long it takes to end among 200.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from benches.wake import ask
 
 def main() -> int:
     with served() as server:
-        idle = server.rss_mib()
+        idle = server.held_mib()
         lines = Waiters(server, waiting(server, "many", 1_000))
         time.sleep(1.5)  # every waiter has arrived
-        waited = server.rss_mib()
+        waited = server.held_mib()
         lines.close()
     with served() as server:
         lines = Waiters(server, waiting(server, "some", 200))

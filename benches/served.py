@@ -61,6 +61,12 @@ class Served:
         """Of the server and its worker together."""
         return sum(map(rss_kib, [self.pid, *_children(self.pid)])) / 1024
 
+    def held_mib(self) -> float:
+        """Of both, what they share counted once: the worker is forked, and the sum of two RSS
+        would count the interpreter twice.
+        """
+        return sum(map(pss_kib, [self.pid, *_children(self.pid)])) / 1024
+
     def cpu_seconds(self) -> float:
         """Of the server and its worker together, since they began."""
         return sum(map(cpu_of, [self.pid, *_children(self.pid)]))
@@ -165,8 +171,17 @@ def _children(pid: int) -> list[int]:
 
 
 def rss_kib(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+    return _kib(pid, "status", "VmRSS:")
+
+
+def pss_kib(pid: int) -> int:
+    """Each page that several processes share by its share."""
+    return _kib(pid, "smaps_rollup", "Pss:")
+
+
+def _kib(pid: int, file: str, name: str) -> int:
+    for line in Path(f"/proc/{pid}/{file}").read_text().splitlines():
+        if line.startswith(name):
             return int(line.split()[1])
     raise RuntimeError(f"process {pid} is gone")
 
