@@ -13,17 +13,18 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import TransactionManagementError
 
 from dalhc.db.refusals import Busy, refusal
 
+if TYPE_CHECKING:
+    from dalhc.db.sqlite.base import DatabaseWrapper as Database
+
 Callback = Callable[[], object]
 Told = Callable[[Any, BaseException | None], object]  # the result, or the error
-Database = BaseDatabaseWrapper
 
 log = logging.getLogger("dalhc.writer")
 
@@ -105,7 +106,8 @@ def write_together(jobs: Iterator[Job]) -> Exception | None:
     row.
     """
     taken: list[Job] = []
-    database = connections[DEFAULT_DB_ALIAS]  # once: the proxy costs, asked for every closure
+    # Once: the proxy costs, asked for every closure.
+    database = cast("Database", connections[DEFAULT_DB_ALIAS])
     try:
         _begin(database)
         for job in jobs:
