@@ -24,7 +24,9 @@ ANSWER_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Request:
-    """`{client}` and `{n}` in path and body become the client's number and its call's."""
+    """`{client}` and `{n}` in path and body become the client's number and its call's; `{few}`
+    is the last begun anew after every 900.
+    """
 
     method: str
     path: str
@@ -110,7 +112,10 @@ class Client:
             raise RuntimeError(f"status {status}: {answer[-300:]!r}")
 
     def _filled(self, text: str) -> str:
-        return text.replace("{client}", str(self.number)).replace("{n}", str(self.calls))
+        told = {"client": self.number, "n": self.calls, "few": self.calls % 900}
+        for name, number in told.items():
+            text = text.replace(f"{{{name}}}", str(number))
+        return text
 
 
 def _whole(buffer: bytes) -> int | None:

@@ -78,10 +78,12 @@ def served(
     *,
     filled: int = 0,
     words: bool = False,
+    crowd: int = 0,
     **environment: str,
 ) -> Iterator[Served]:
     """Serve until the block ends. `application` may be a front without the short ways; `filled`
-    is how many suspensions wait from the beginning, with `words` found by the search too.
+    is how many suspensions wait from the beginning, with `words` found by the search too;
+    `crowd` is how many run, with ten steps each.
     """
     with tempfile.TemporaryDirectory(prefix="dalhc-bench-") as folder:
         home, port = Path(folder), _free_port()
@@ -93,7 +95,7 @@ def served(
             "DALHC_OPEN_PER_AGENT": "1000000",
             **environment,
         }
-        _prepare({**os.environ, **told}, filled, words)
+        _prepare({**os.environ, **told}, filled, words, crowd)
         with _running(home, port, told, application) as server:
             demo = json.loads((home / "demo.json").read_text())
             keys = demo["runtime_key"], demo["principal_key"]
@@ -133,10 +135,12 @@ def _running(
         server.wait(timeout=20)
 
 
-def _prepare(environment: dict[str, str], filled: int, words: bool) -> None:
+def _prepare(environment: dict[str, str], filled: int, words: bool, crowd: int) -> None:
     commands = [["manage.py", "prepare"]]
     if filled:
         commands.append(["-m", "benches.fill", str(filled), *(["words"] if words else [])])
+    if crowd:
+        commands.append(["-m", "benches.crowd", str(crowd)])
     for command in commands:
         subprocess.run(
             [sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL
