@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection
 
-from dalhc.db.batch import Job, Told, fulfil
+from dalhc.db.batch import Job, Told, fulfil, write_together
 from dalhc.db.refusals import Busy
 
 BATCH = 128
@@ -28,14 +28,12 @@ log = logging.getLogger("dalhc.writer")
 
 
 class WriterThread:
-    """One daemon thread with its own connection, which writes what has queued with `together`.
-    Whoever is in the queue is always told.
-    """
+    """One daemon thread with its own connection. Whoever is in the queue is always told."""
 
-    def __init__(self, together: Callable[[Iterator[Job]], Exception | None]) -> None:
-        self._together = together
+    def __init__(self) -> None:
         self._jobs: deque[Job] = deque()
-        # Held by the writer while it sleeps, and by nobody else: Condition costs three locks.
+        # The nap is locked but for the moment of waking: whoever clears `_asleep` releases it.
+        # A Condition does the same with three locks.
         self._mutex, self._nap = Lock(), Lock()
         self._asleep = False
         self._open = True
@@ -77,21 +75,14 @@ class WriterThread:
             if not self._open or len(self._jobs) >= QUEUE:
                 raise Busy(retry_after=1)
             self._jobs.append(job)
-            asleep, self._asleep = self._asleep, False
-        if asleep:
-            self._nap.release()
+            self._wake()
 
     def stop(self) -> None:
         """Take no more, write what has queued, end."""
         with self._mutex:
             self._open = False
-            asleep, self._asleep = self._asleep, False
-        if asleep:
-            self._nap.release()
+            self._wake()
         self._thread.join(LAST_WORDS)
-
-    def is_alive(self) -> bool:
-        return self._thread.is_alive()
 
     def trouble(self) -> str:
         """What is wrong, in words; empty when nothing is.
@@ -119,12 +110,18 @@ class WriterThread:
                 if self._taken > 1:
                     time.sleep(PATIENCE)
                 self._taken = 0
-                self._failure = self._together(self._queued())
+                self._failure = write_together(self._queued())
         except BaseException:
             log.critical("The writer has ended; nothing more can be written.", exc_info=True)
         finally:
             self._tell_the_rest()
             connection.close()
+
+    def _wake(self) -> None:
+        """With the mutex held."""
+        if self._asleep:
+            self._asleep = False
+            self._nap.release()
 
     def _wait(self) -> bool:
         """Sleep until there is a job; False when there is none and will be none."""

@@ -1,49 +1,37 @@
 """Writes that are one statement where every statement is a journey (PostgreSQL).
 
 Such a statement holds only if all stands as its plan saw it; otherwise it changes nothing, and
-the write goes the whole way, with its locks. A server sends what has queued together, in one
-transaction that is one journey, as its writer does on SQLite.
+the write goes the whole way, with its locks. It never waits for a lock itself.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, Error, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from dalhc.db import patience
-from dalhc.db.batch import Job
-from dalhc.db.refusals import is_lost, refused, sqlstate
+from dalhc.db.refusals import StorageRefusal, Unreachable, is_lost, refused, sqlstate
+from dalhc.problems import Problem
 
 UNIQUE = "23505"
 # Serialization failure, deadlock.
 WHOLE = ("40001", "40P01")
-# Of what a request may wait, this much for the shorter way.
-SECONDS = 3.0
-
-type Otherwise = Callable[[Job, float], object]  # the job, and since when it waits
 
 
 @dataclass(frozen=True, slots=True)
 class Plan[T]:
-    """`done` is what the write returns once its statement has changed a row. Those that go
-    together go in the order of their `place`, so that no two wait for each other.
-    """
+    """One statement; `done` gives what the write returns once that has changed a row."""
 
-    place: str
     statement: str
     params: Sequence[Any]
     done: Callable[[], T]
 
 
 class Short[T]:
-    """A write with a shorter way. `plan` says None when there is none; `whole` may follow even
-    where the statement was kept and nobody heard of it.
-    """
+    """A write with a shorter way. `plan` says None when there is none."""
 
     __slots__ = ("plan", "whole")
 
@@ -54,78 +42,52 @@ class Short[T]:
         return self.whole()
 
 
-def alone[T](work: Short[T]) -> T | None:
-    """What the shorter way returns; None within a transaction and when it was not to be."""
+def shortly[T](work: Short[T], whole: Callable[[Callable[[], T]], T]) -> T:
+    """What the write returns, by its statement or by `whole`, which runs it with its locks.
+
+    Raises Unreachable when nobody said what became of the statement and the whole way then
+    refuses: it may have been kept, and what has happened since refuses it now.
+    """
     database = connections[DEFAULT_DB_ALIAS]
-    if database.in_atomic_block or (plan := work.plan()) is None:
-        return None
+    plan = work.plan() if _is_free(database) else None
+    if plan is None:
+        return whole(work.whole)
     with refused():
-        return plan.done() if _changed([plan], database)[0] else None
+        try:
+            if _changed(plan, database):
+                return plan.done()
+        except Error as error:
+            if is_lost(error):
+                database.close()
+                return _again(work, whole)
+            if sqlstate(error) not in {UNIQUE, *WHOLE}:
+                raise
+    return whole(work.whole)
 
 
-def together(jobs: Iterator[Job], otherwise: Otherwise) -> Exception | None:
-    """Write the plans of all these in one transaction; what has none, and everything if that
-    fails, is handed to `otherwise`.
-    """
-    begun, database = time.monotonic(), connections[DEFAULT_DB_ALIAS]
-    planned: list[tuple[Plan[Any], Job]] = []
-    for job in jobs:
-        plan = _planned(job)
-        if plan is None:
-            otherwise(job, begun)
-        else:
-            planned.append((plan, job))
-    planned.sort(key=lambda one: one[0].place)
+def _again[T](work: Short[T], whole: Callable[[Callable[[], T]], T]) -> T:
     try:
-        with patience.within(SECONDS):
-            changed = _changed([plan for plan, _ in planned], database)
-    except Exception:
-        changed = [False] * len(planned)
-    for (plan, job), has in zip(planned, changed, strict=True):
-        if has:
-            job.told(plan.done(), None)
-        else:
-            otherwise(job, begun)
-    return None
+        return whole(work.whole)
+    except StorageRefusal:
+        raise
+    except Problem as problem:
+        raise Unreachable(retry_after=2) from problem
 
 
-def _planned(job: Job) -> Plan[Any] | None:
-    try:
-        found: Plan[Any] | None = job.work.plan()  # type: ignore[attr-defined]
-    except Exception:
-        return None  # the whole way says what is wrong
-    return found
+def _is_free(database: BaseDatabaseWrapper) -> bool:
+    """Whether a statement would be a transaction of its own."""
+    if database.in_atomic_block:
+        return False
+    database.ensure_connection()
+    return database.get_autocommit()
 
 
-def _changed(plans: Sequence[Plan[Any]], database: BaseDatabaseWrapper) -> list[bool]:
-    """Which of them changed a row; all together are one transaction, and none did when that
-    failed as it may when others write at once. Raises what else goes wrong.
-    """
-    try:
-        return [number > 0 for number in _sent(plans, database)]
-    except Error as error:
-        if is_lost(error):
-            database.close()
-        elif sqlstate(error) not in {UNIQUE, *WHOLE}:
-            raise
-        return [False] * len(plans)
-
-
-def _sent(plans: Sequence[Plan[Any]], database: BaseDatabaseWrapper) -> list[int]:
-    """Planned by the database once for each connection, and without Django's cursor, which
-    costs more than the journey.
+def _changed(plan: Plan[Any], database: BaseDatabaseWrapper) -> bool:
+    """Whether it changed a row. Planned by the database once for each connection, and sent
+    without Django's cursor, which costs more than the journey.
     """
     from psycopg import Cursor
 
-    database.ensure_connection()
-    wire = database.connection
     with database.wrap_database_errors:
-        if len(plans) == 1:
-            sent = [Cursor(wire).execute(plans[0].statement, plans[0].params, prepare=True)]
-        else:
-            # Until the end of the pipeline it is one transaction: the wire is in autocommit.
-            with wire.pipeline():
-                sent = [Cursor(wire) for _ in plans]
-                for cursor, plan in zip(sent, plans, strict=True):
-                    cursor.execute(plan.statement, plan.params, prepare=True)
-        return [cursor.rowcount for cursor in sent]
+        sent = Cursor(database.connection).execute(plan.statement, plan.params, prepare=True)
+        return sent.rowcount > 0

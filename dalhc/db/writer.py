@@ -2,8 +2,8 @@
 
 On a server with SQLite one thread writes for everyone: it takes whatever has queued, runs each
 closure in a savepoint and commits once (group commit). Elsewhere, on PostgreSQL, in commands
-and in most tests, the closure runs in the caller's own transaction. The closures are the same
-(architecture.md §3.12).
+and in most tests, the closure runs in the caller's own transaction, if it is not one statement
+there (`short`). The closures are the same (architecture.md §3.12).
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.db import connection, transaction
 
-from dalhc.db.batch import Callback, Job, Told, inside, run, write_together
+from dalhc.db import sql
+from dalhc.db.batch import Callback, Told, inside, run
 from dalhc.db.inline import in_own_transaction
 from dalhc.db.queue import WriterThread
 from dalhc.db.refusals import Busy, StorageFull
-from dalhc.db.short import Plan, Short, alone, together
+from dalhc.db.short import Plan, Short, shortly
 from dalhc.db.threads import Threads
 
 __all__ = [
@@ -43,7 +44,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _thread: WriterThread | None = None
-_short: WriterThread | None = None
 _pool: Threads | None = None
 _starting = Lock()
 
@@ -81,8 +81,6 @@ def send(work: Callable[[], Any], told: Told) -> None:
     """
     if _thread is not None and inside.callbacks is None:
         _thread.send(work, told)
-    elif _short is not None and isinstance(work, Short) and _short.is_alive():
-        _short.send(work, told)
     else:
         submit(work).add_done_callback(functools.partial(_tell, told))
 
@@ -119,29 +117,27 @@ def written[**P, T](function: Callable[P, T]) -> Written[P, T]:
 
 
 def start() -> None:
-    """Begin to write for everyone: a writer thread on SQLite; elsewhere a few threads, and one
-    for what has a shorter way.
+    """Begin to write for everyone: a writer thread on SQLite, a few threads for `submit`
+    elsewhere.
     """
-    global _thread, _short, _pool
+    global _thread, _pool
     with _starting:
         if _thread is None and _pool is None:
             if connection.vendor == "sqlite":
-                _thread = WriterThread(write_together)
+                _thread = WriterThread()
             else:
                 _pool = Threads(4, "writer")
-                _short = WriterThread(functools.partial(together, otherwise=_whole))
 
 
 def stop() -> None:
     """Write what has queued, then end; later writes run in their caller's transaction."""
-    global _thread, _short, _pool
+    global _thread, _pool
     with _starting:
-        for thread in (_thread, _short):
-            if thread is not None:
-                thread.stop()
+        if _thread is not None:
+            _thread.stop()
         if _pool is not None:
             _pool.stop()
-        _thread = _short = _pool = None
+        _thread = _pool = None
 
 
 def trouble() -> str:
@@ -162,10 +158,13 @@ def _join[T](work: Callable[[], T], callbacks: list[Callback]) -> T:
 
 
 def _inline[T](work: Callable[[], T]) -> T:
-    if isinstance(work, Short):
-        found: T | None = alone(work)
-        if found is not None:
-            return found
+    if isinstance(work, Short) and sql.is_postgresql():
+        result: T = shortly(work, _with_locks)
+        return result
+    return _with_locks(work)
+
+
+def _with_locks[T](work: Callable[[], T]) -> T:
     result, callbacks = in_own_transaction(work)
     run(callbacks)
     return result
@@ -178,18 +177,6 @@ def _within[T](work: Callable[[], T]) -> T:
     result, callbacks = in_own_transaction(work)
     transaction.on_commit(functools.partial(run, callbacks))
     return result
-
-
-def _whole(job: Job, since: float) -> None:
-    """The long way of what had a shorter one, in a thread that may wait for locks."""
-    assert _pool is not None and isinstance(job.work, Short)
-    whole = job.work.whole
-    try:
-        done = _pool.submit(lambda: write(whole), since)
-    except Busy as busy:
-        job.reject(busy)
-    else:
-        done.add_done_callback(functools.partial(_tell, job.told))
 
 
 def _done[T](work: Callable[[], T]) -> Future[T]:

@@ -83,7 +83,7 @@ def append_once(process_id: str, commands: Sequence[AppendStep], *, by: Actor) -
         "updated_at_ms": at_ms,
     }
     rows.write_columns(process_id, columns | used)
-    _remember(run, by, columns)
+    _remember(run, by, columns | used)
     failpoints.reach("before_append_commit")
     failpoints.reach_after_commit("after_append_commit")
     return Batch(results, run.revision)
@@ -94,12 +94,12 @@ def _plan(
     process_id: str, commands: Sequence[AppendStep], *, by: Actor
 ) -> writer.Plan[Batch] | None:
     """One success, without a lock: kept only if the run stands where this server last left it.
-    Sent once more it is a replay, so that the lock may follow whatever became of it.
+    Sent once more it is a replay.
     """
     command, agent = commands[0], by.agent
     if len(commands) > 1 or not command.success or agent is None or by.expected is not None:
         return None
-    run = optimistic.take(agent, process_id)
+    run = None if failpoints.hook else optimistic.find(agent, process_id)
     if run is None or run.denials or run.unused_id is not None:
         return None
     try:
@@ -111,21 +111,18 @@ def _plan(
     step = steps.fields(command, keep(command), run.stored_steps + 1, at_ms)
     run.steps_used = rules.used(run.steps_used, 1)
     params = optimistic.moved(agent, run, step, str(by))
-    failpoints.reach("mid_stream")
-    failpoints.reach("before_append_commit")
 
     def done() -> Batch:
-        failpoints.reach("after_append_commit")
         optimistic.remember(agent, run)
         return Batch((Appended(step, skipped=False),), run.revision)
 
-    return writer.Plan(process_id, optimistic.APPEND, params, done)
+    return writer.Plan(optimistic.APPEND, params, done)
 
 
 def _remember(run: Standing, by: Actor, columns: dict[str, Any]) -> None:
     """Where the run stands once this is committed, where that may spare the next a lock."""
     if by.agent is not None and sql.is_postgresql():
-        names = ("stored_steps", "steps_used", "updated_at_ms")
+        names = columns.keys() & {"steps_used", "stored_steps", "updated_at_ms", "unused_id"}
         stands = replace(run, **{name: columns[name] for name in names})
         writer.after_commit(partial(optimistic.remember, by.agent, stands))
 

@@ -7,13 +7,14 @@ The chain says that nothing has happened since: no two histories have one hash.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
 from processes.store import steps
 from processes.store.standing import Standing
 
-MOST = 2_048
+MOST = 4_096  # two MiB; of more runs at a time only the liveliest are spared the lock
 
 _MOVED = ("revision", "journal_seq", "chain", "stored_steps", "steps_used", "updated_at_ms")
 _STEP = ("lease_epoch", *steps.FIELDS)
@@ -24,11 +25,15 @@ def _marks(number: int) -> str:
     return ", ".join(["%s"] * number)
 
 
-# Raises IntegrityError for a success or an attempt that is recorded.
+# Changes nothing where the run stands elsewhere, somebody has it locked, or the call is
+# recorded. Raises IntegrityError for an attempt that is, and for what is recorded just now.
 APPEND = (
     f"WITH moved AS (UPDATE processes_process SET {', '.join(f'{n} = %s' for n in _MOVED)} "
+    "WHERE id = (SELECT id FROM processes_process p "
     "WHERE id = %s AND agent = %s AND origin = 'api' AND revision = %s AND chain = %s "
-    "RETURNING id), "
+    "AND NOT EXISTS (SELECT 1 FROM processes_step s WHERE s.process_id = p.id "
+    "AND s.idempotency_key = %s AND s.success) "
+    "FOR NO KEY UPDATE SKIP LOCKED) RETURNING id), "
     f"added AS (INSERT INTO processes_step (process_id, {', '.join(_STEP)}) "
     f"SELECT id, {_marks(len(_STEP))} FROM moved) "
     f"INSERT INTO processes_event (process_id, {', '.join(_EVENT)}) "
@@ -40,7 +45,9 @@ _lately: OrderedDict[tuple[str, str], Standing] = OrderedDict()
 
 
 def remember(agent: str, run: Standing) -> None:
-    """Where it stands, its revision that of its last event: after the commit."""
+    """Where it stands, its revision that of its last event: after the commit. Two commits may
+    tell it in the other order, which costs the next append a journey and no more.
+    """
     with _lock:
         _lately[agent, run.id] = run
         _lately.move_to_end((agent, run.id))
@@ -48,10 +55,11 @@ def remember(agent: str, run: Standing) -> None:
             _lately.popitem(last=False)
 
 
-def take(agent: str, process_id: str) -> Standing | None:
-    """What is remembered of it, for one who means to move it: no other goes by it too."""
+def find(agent: str, process_id: str) -> Standing | None:
+    """A copy of what is remembered, to be written to or not."""
     with _lock:
-        return _lately.pop((agent, process_id), None)
+        found = _lately.get((agent, process_id))
+    return None if found is None else replace(found)
 
 
 def forget_all() -> None:
@@ -70,4 +78,4 @@ def moved(agent: str, run: Standing, step: steps.StepFields, actor: str) -> tupl
         run.updated_at_ms,
     )  # fmt: skip
     stored = (run.lease_epoch, *map(step.__getitem__, steps.FIELDS))
-    return (*head, run.id, agent, *seen, *stored, *event)
+    return (*head, run.id, agent, *seen, step["idempotency_key"], *stored, *event)

@@ -15,7 +15,7 @@ import pytest
 from django.contrib.auth import authenticate
 
 from dalhc.db import writer
-from dalhc.db.batch import Job, write_together
+from dalhc.db.batch import Job
 from dalhc.db.queue import WriterThread
 from dalhc.db.refusals import Busy, StorageFull
 from dalhc.db.sqlite.library import sqlite
@@ -152,7 +152,7 @@ def test_an_append_stands_when_its_replays_cannot_be_counted(runtime, monkeypatc
 
 
 def test_a_server_whose_writer_has_ended_is_not_ready(db, monkeypatch):
-    ended = WriterThread(write_together)
+    ended = WriterThread()
     ended.stop()
     monkeypatch.setattr(writer, "_thread", ended)
     assert health.ready()["writer"] == "The writer has ended."

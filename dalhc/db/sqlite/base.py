@@ -91,8 +91,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """As set_autocommit(False), for the writer, which begins thousands of times a second:
         Django asks there, again and again, for what cannot be otherwise in its thread.
         """
-        if self.connection is None:
-            self.connect()
+        self.ensure_connection()
         self._start_transaction_under_autocommit()
         self.autocommit = False
         self.needs_rollback = False

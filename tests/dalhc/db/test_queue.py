@@ -187,10 +187,10 @@ def test_stopping_writes_what_has_queued(table: None, thread: None):
 
 
 def test_a_writer_that_has_crashed_leaves_nobody_waiting(table, thread, monkeypatch):
-    assert writer._thread is not None
-    monkeypatch.setattr(writer._thread, "_together", lambda jobs: 1 // 0)
+    monkeypatch.setattr(queue, "write_together", lambda jobs: 1 // 0)
     with pytest.raises(Busy):
         writer.write(lambda: add(1))
+    assert writer._thread is not None
     writer._thread._thread.join(5)
     assert "ended" in writer.trouble()
     with pytest.raises(Busy):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,25 +12,17 @@ from django.db import OperationalError, connection, transaction
 from psycopg import errors
 
 from dalhc.db import short, writer
-from dalhc.db.batch import fulfil
-from dalhc.db.refusals import Unreachable
+from dalhc.db.refusals import Busy, Unreachable
+from dalhc.problems import Problem
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
-OURS = "WHERE name LIKE 'n%'"
 ADD = "INSERT INTO auth_group (name) SELECT %s WHERE NOT %s"
-
-
-@pytest.fixture
-def begun() -> Iterator[None]:
-    writer.start()
-    yield
-    writer.stop()
 
 
 def planned(name: str, moved: bool = False) -> writer.Plan[str]:
     """A plan that adds a group; none, when what it saw has `moved`."""
-    return writer.Plan(name, ADD, (name, moved), lambda: f"{name} at once")
+    return writer.Plan(ADD, (name, moved), lambda: f"{name} at once")
 
 
 def adding(name: str, plan: Callable[[], Any] | None = None) -> writer.Short[str]:
@@ -47,19 +37,6 @@ def adding(name: str, plan: Callable[[], Any] | None = None) -> writer.Short[str
 
 def names() -> list[str]:
     return sorted(Group.objects.values_list("name", flat=True))
-
-
-def sent(works: list[writer.Short[str]]) -> list[Future[str]]:
-    """Queued together: the first plan is made once the last is in the queue."""
-    queued, futures = threading.Event(), []
-    first = adding("gate", lambda: queued.wait(5) and None)
-    for work in (first, *works):
-        future: Future[str] = Future()
-        writer.send(work, partial(fulfil, future))
-        futures.append(future)
-    queued.set()
-    assert futures[0].result(5) == "gate the whole way"
-    return futures[1:]
 
 
 def test_it_is_kept_by_its_statement_alone():
@@ -84,60 +61,60 @@ def test_what_is_there_already_goes_the_whole_way():
 
 
 def test_what_fails_otherwise_is_raised_and_nothing_is_kept():
-    wrong = writer.Plan("a", "INSERT INTO nowhere SELECT %s", ("a",), lambda: "a")
+    wrong = writer.Plan("INSERT INTO nowhere SELECT %s", ("a",), lambda: "a")
     with pytest.raises(Exception, match="nowhere"):
         writer.write(adding("a", lambda: wrong))
     assert names() == []
 
 
-def test_what_has_queued_is_one_transaction(begun):
-    futures = sent([adding(f"n{number}") for number in range(20)])
-    assert [one.result(5) for one in futures] == [f"n{n} at once" for n in range(20)]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(DISTINCT xmin::text) FROM auth_group WHERE name LIKE 'n%%'"
-        )
-        assert cursor.fetchone() == (1,)
-
-
-def test_who_stands_elsewhere_does_not_hold_up_those_beside_it(begun):
-    moved = adding("b", lambda: planned("b", moved=True))
-    futures = sent([adding("a"), moved, adding("c")])
-    told = [one.result(5) for one in futures]
-    assert told == ["a at once", "b the whole way", "c at once"]
-
-
-def test_when_one_is_there_already_all_beside_it_go_the_whole_way(begun):
-    Group.objects.create(name="b")
-    futures = sent([adding("a"), adding("b"), adding("c")])
-    told = [one.result(5) for one in futures]
-    assert told == [f"{name} the whole way" for name in "abc"]
-    assert names() == [
-        "a the whole way", "b", "b the whole way", "c the whole way", "gate the whole way"
-    ]  # fmt: skip
-
-
-def test_a_plan_that_fails_is_the_whole_ways_to_explain(begun):
+def test_a_plan_that_fails_is_told_and_nothing_is_kept():
     def broken() -> None:
         raise ZeroDivisionError
 
-    [told, beside] = sent([adding("a", broken), adding("b")])
-    assert (told.result(5), beside.result(5)) == ("a the whole way", "b at once")
+    with pytest.raises(ZeroDivisionError):
+        writer.write(adding("a", broken))
+    assert names() == []
 
 
-def test_after_a_lost_connection_it_goes_the_whole_way(monkeypatch, begun):
-    def lost(*_: object) -> list[int]:
-        raise OperationalError("gone") from errors.AdminShutdown()
+def lost(*_: object) -> bool:
+    raise OperationalError("gone") from errors.AdminShutdown()
 
-    monkeypatch.setattr(short, "_sent", lost)
+
+def test_after_a_lost_line_it_goes_the_whole_way(monkeypatch):
+    monkeypatch.setattr(short, "_changed", lost)
     assert writer.write(adding("a")) == "a the whole way"
-    assert [one.result(5) for one in sent([adding("b")])] == ["b the whole way"]
 
 
-def test_what_the_whole_way_raises_is_told(begun):
-    def whole() -> str:
-        raise Unreachable
+def test_what_then_refuses_it_may_come_of_itself_and_nobody_is_told_that_it_was_not_kept(
+    monkeypatch,
+):
+    monkeypatch.setattr(short, "_changed", lost)
 
-    [told] = sent([writer.Short(whole, lambda: None)])
+    def refused() -> str:
+        raise Problem
+
     with pytest.raises(Unreachable):
-        told.result(5)
+        writer.write(writer.Short(refused, partial(planned, "a")))
+
+
+def test_a_storage_that_fails_again_says_why(monkeypatch):
+    monkeypatch.setattr(short, "_changed", lost)
+
+    def busy() -> str:
+        raise Busy(retry_after=1)
+
+    with pytest.raises(Busy):
+        writer.write(writer.Short(busy, partial(planned, "a")))
+
+
+def prepared() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        return [text for (text,) in cursor.fetchall()]
+
+
+def test_it_is_planned_once_for_each_connection_and_what_django_asks_is_not():
+    for number in range(12):
+        writer.write(adding(f"a{number}"))
+        names()
+    assert prepared() == ["INSERT INTO auth_group (name) SELECT $1 WHERE NOT $2"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dalhc.db import writer
+from dalhc.db import batch, queue, writer
 from processes import services
 from processes.journal import errors
 from processes.journal.bulk import Bulk
@@ -164,10 +164,10 @@ def test_two_hundred_at_once_are_some_commits_not_two_hundred(monkeypatch):
              for one in made]  # fmt: skip
     command = Bulk.model_validate({"action": "approve", "items": items})
     commits: list[int] = []
-    thread = writer._thread
-    assert thread is not None
-    writes = thread._together
-    monkeypatch.setattr(thread, "_together", lambda jobs: (commits.append(1), writes(jobs))[1])
+    writes = batch.write_together
+    monkeypatch.setattr(
+        queue, "write_together", lambda jobs: (commits.append(1), writes(jobs))[1]
+    )
     found = services.decide_many(command, by=principal_actor())
     assert all(one.problem is None for one in found)
     assert len(commits) <= 60

@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import OperationalError, connection
+from psycopg import errors
 
 from dalhc.db import short
+from dalhc.db.refusals import Busy, Unreachable
 from dalhc.problems import Problem
 from processes import services
 from processes.journal.commands import AppendStep, Complete, TakeLease
@@ -38,16 +42,16 @@ def _nothing_is_remembered() -> Iterator[None]:
 
 
 @pytest.fixture
-def journeys(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many plans each journey had."""
-    seen: list[int] = []
-    send = short._sent
+def journeys(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each statement changed something."""
+    seen: list[bool] = []
+    send = short._changed
 
-    def sent(plans: Any, database: Any) -> list[int]:
-        seen.append(len(plans))
-        return send(plans, database)
+    def changed(*told: Any) -> bool:
+        seen.append(send(*told))
+        return seen[-1]
 
-    monkeypatch.setattr(short, "_sent", sent)
+    monkeypatch.setattr(short, "_changed", changed)
     return seen
 
 
@@ -61,12 +65,12 @@ def test_the_second_append_is_one_statement_and_stands_as_by_the_lock(journeys):
     made = started()
     for number in range(5):
         assert not append(made, args={"n": number}, artifacts=["a.txt"]).skipped
-    assert journeys == [1] * 5
+    assert journeys == [True] * 5
     locked = started()
     for number in range(5):
         optimistic.forget_all()
         append(locked, args={"n": number}, artifacts=["a.txt"])
-    assert journeys == [1] * 5
+    assert journeys == [True] * 5
     assert_chain(made.id)
     assert _columns(made) == _columns(locked)
     assert _told(made) == _told(locked)
@@ -133,7 +137,7 @@ def outcome(made: Made) -> tuple[Any, ...]:
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_happened_since_is_found_and_told_as_by_the_lock(change):
     stale, locked = started(), started()
-    seen = optimistic.take(AGENT, stale.id)
+    seen = optimistic.find(AGENT, stale.id)
     assert isinstance(seen, Standing)
     CHANGES[change](stale)
     CHANGES[change](locked)
@@ -148,11 +152,11 @@ def test_what_happened_since_is_found_and_told_as_by_the_lock(change):
 
 def test_a_run_of_the_same_number_of_events_and_another_history_is_another(journeys):
     made = started()
-    seen = optimistic.take(AGENT, made.id)
+    seen = optimistic.find(AGENT, made.id)
     assert seen is not None
     optimistic.remember(AGENT, replace(seen, chain="0" * 64))
     assert not append(made, args="last").skipped
-    assert journeys == [1]  # which changed nothing
+    assert journeys == [False]
     assert_chain(made.id)
 
 
@@ -173,25 +177,86 @@ def test_a_failure_goes_by_the_lock_for_it_could_be_kept_twice(step, journeys):
     assert journeys == []
 
 
-def test_a_step_that_was_kept_and_not_heard_of_is_a_replay(monkeypatch, journeys):
-    """The statement is kept, and the line is cut before anybody hears of it."""
-    from django.db import OperationalError
-    from psycopg import errors
+def test_a_replay_changes_nothing_and_is_told_as_one(journeys):
+    made = started()
+    assert append(made, args="first").skipped
+    assert not append(made, args="second").skipped
+    assert journeys == [False, True]
 
-    made, send = started(), short._sent
 
-    def cut(plans: Any, database: Any) -> list[int]:
-        send(plans, database)
+def test_an_attempt_that_is_recorded_is_told_as_one(journeys):
+    made = started()
+    append(made, args="x", attempt_id="a")
+    assert append(made, args="x", attempt_id="a").skipped
+    with pytest.raises(Problem) as refused:
+        append(made, args="y", attempt_id="a")
+    assert refused.value.code == "attempt_conflict"
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The statement is kept, and the line is lost before anybody hears of it."""
+    send = short._changed
+
+    def changed(*told: Any) -> bool:
+        send(*told)
         raise OperationalError("gone") from errors.AdminShutdown()
 
-    monkeypatch.setattr(short, "_sent", cut)
-    told = append(made, args="last")
-    assert told.step["seq"] == 2
+    monkeypatch.setattr(short, "_changed", changed)
+
+
+def test_a_step_that_was_kept_and_not_heard_of_is_a_replay(cut):
+    made = started()
+    assert append(made, args="last").step["seq"] == 2
     assert made.kinds == ["open", "resume", "step", "step"]
+    assert_chain(made.id)
+
+
+@pytest.mark.parametrize("change", ["a question", "its end", "a lease"])
+def test_nobody_is_told_that_a_step_was_not_kept_when_it_was(change, monkeypatch, cut):
+    """What has happened since refuses it now, and did not then."""
+    made, whole = started(), short._again
+
+    def later(*told: Any) -> Any:
+        CHANGES[change](made)
+        return whole(*told)
+
+    monkeypatch.setattr(short, "_again", later)
+    with pytest.raises(Unreachable):
+        append(made, args="last")
+    assert made.kinds.count("step") == 2
+
+
+def test_a_run_that_somebody_has_locked_is_waited_for_by_the_lock_alone(journeys):
+    made, free = started(), started()
+    with psycopg.connect(
+        **connection.get_connection_params() | {"cursor_factory": None}
+    ) as other:
+        other.execute("SELECT 1 FROM processes_process WHERE id = %s FOR UPDATE", (made.id,))
+        assert not append(free, args="last").skipped
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '200ms'")
+        with pytest.raises(Busy):
+            append(made, args="last")
+        other.rollback()
+    with connection.cursor() as cursor:
+        cursor.execute("RESET lock_timeout")
+    assert not append(made, args="last").skipped
+    assert journeys == [True, False, True]
+
+
+def test_the_step_after_the_first_that_follows_an_approval_is_one_statement_again(journeys):
+    made = started()
+    action = {"tool": "run", "args": "last"}
+    decide(suspend(made, reason="guard", question="May I?", proposed_action=action), "approve")
+    resume(made)
+    append(made, args="last")
+    append(made, args="more")
+    assert journeys[-1:] == [True]
     assert_chain(made.id)
 
 
 def test_only_so_many_are_remembered(monkeypatch):
     monkeypatch.setattr(optimistic, "MOST", 2)
     runs = [started() for _ in range(3)]
-    assert [optimistic.take(AGENT, made.id) is None for made in runs] == [True, False, False]
+    assert [optimistic.find(AGENT, made.id) is None for made in runs] == [True, False, False]
