@@ -69,6 +69,15 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
 
 
+def tried(values: Sequence[float]) -> dict[str, Any]:
+    """One number that was measured several times; `spread` is (max - min) / median."""
+    if len(values) < 3:
+        raise ValueError("three trials at least")
+    middle = statistics.median(values)
+    spread = (max(values) - min(values)) / middle if middle else 0.0
+    return {"median": middle, "spread": spread, "trials": list(values)}
+
+
 def closed_loop(clients: int, seconds: float, call: Callable[[int], object]) -> Sample:
     """`clients` threads that each call again as soon as they are answered. A failing call fails
     the bench.

@@ -10,13 +10,33 @@ import sys
 import time
 from typing import Any
 
-from benches.common import keep
+from benches.common import keep, tried
 from benches.served import Served, is_alive, served
 from benches.waiters import Waiters
 from benches.wake import ask
 
 
 def main() -> int:
+    trials = [measured() for _ in range(3)]
+    idle, waited, ended = (tried(one) for one in zip(*trials, strict=True))
+    told: dict[str, Any] = {"idle_mib": idle, "waiting_1000_mib": waited, "end_s": ended}
+    most = {name: max(one["trials"]) for name, one in told.items()}
+    reached = [
+        (f"idle: {most['idle_mib']:.0f} MiB (<= 140)", most["idle_mib"] <= 140),
+        (f"1,000 waiters: {most['waiting_1000_mib']:.0f} MiB (<= 160)",
+         most["waiting_1000_mib"] <= 160),
+        (f"SIGTERM among 200 waiters: {most['end_s']:.1f} s (<= 10)", most["end_s"] <= 10),
+    ]  # fmt: skip
+    for text, ok in reached:
+        print(f"  {'reached' if ok else 'MISSED '}  {text}")
+    if not all(ok for _, ok in reached):
+        return 1
+    keep("memory", {}, reached, told)
+    return 0
+
+
+def measured() -> tuple[float, float, float]:
+    """MiB idle, MiB with a thousand who wait, seconds to end among two hundred."""
     with served() as server:
         idle = server.held_mib()
         lines = Waiters(server, waiting(server, "many", 1_000))
@@ -28,18 +48,7 @@ def main() -> int:
         time.sleep(1)
         ended = seconds_to_end(server)
         lines.close()
-    told: dict[str, Any] = {"idle_mib": idle, "waiting_1000_mib": waited, "end_s": ended}
-    reached = [
-        (f"idle: {idle:.0f} MiB (<= 140)", idle <= 140),
-        (f"1,000 waiters: {waited:.0f} MiB (<= 160)", waited <= 160),
-        (f"SIGTERM among 200 waiters: {ended:.1f} s (<= 10)", ended <= 10),
-    ]
-    for text, ok in reached:
-        print(f"  {'reached' if ok else 'MISSED '}  {text}")
-    if not all(ok for _, ok in reached):
-        return 1
-    keep("memory", {}, reached, told)
-    return 0
+    return idle, waited, ended
 
 
 def waiting(server: Served, word: str, number: int) -> list[str]:
