@@ -75,10 +75,11 @@ def _again[T](work: Short[T], whole: Callable[[Callable[[], T]], T]) -> T:
 
 
 def _is_free(database: BaseDatabaseWrapper) -> bool:
-    """Whether a statement would be a transaction of its own."""
-    if database.in_atomic_block:
+    """Whether a statement would be a transaction of its own, on a line that is open: the whole
+    way opens one, and says what is wrong when it cannot.
+    """
+    if database.in_atomic_block or database.connection is None:
         return False
-    database.ensure_connection()
     return database.get_autocommit()
 
 

@@ -96,10 +96,11 @@ def _plan(
     """One success, without a lock: kept only if the run stands where this server last left it.
     Sent once more it is a replay.
     """
-    command, agent = commands[0], by.agent
-    if len(commands) > 1 or not command.success or agent is None or by.expected is not None:
+    agent = by.agent
+    if len(commands) != 1 or agent is None or by.expected is not None or failpoints.hook:
         return None
-    run = None if failpoints.hook else optimistic.find(agent, process_id)
+    [command] = commands
+    run = optimistic.find(agent, process_id) if command.success else None
     if run is None or run.denials or run.unused_id is not None:
         return None
     try:

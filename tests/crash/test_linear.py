@@ -21,7 +21,7 @@ from tests.serving import Served
 pytestmark = pytest.mark.database
 
 PROVE = bool(os.environ.get("PROVE"))
-OPERATIONS, SEEDS, A_LIFE = (50_000, 20, 2_500) if PROVE else (800, 1, 400)
+OPERATIONS, SEEDS, A_LIFE = (10_000, 20, 2_500) if PROVE else (800, 1, 400)
 OPERATIONS = int(os.environ.get("OPERATIONS", OPERATIONS))
 SEEDS = int(os.environ.get("SEEDS", SEEDS))
 FIRST = int(os.environ.get("SEED", random.randrange(1 << 32)))

@@ -39,6 +39,11 @@ def names() -> list[str]:
     return sorted(Group.objects.values_list("name", flat=True))
 
 
+@pytest.fixture(autouse=True)
+def _line() -> None:
+    connection.ensure_connection()
+
+
 def test_it_is_kept_by_its_statement_alone():
     assert writer.write(adding("a")) == "a at once"
     assert names() == ["a"]
@@ -53,6 +58,12 @@ def test_what_has_no_plan_or_stands_elsewhere_goes_the_whole_way(plan):
 def test_within_a_transaction_it_goes_the_whole_way():
     with transaction.atomic():
         assert writer.write(adding("a")) == "a the whole way"
+
+
+def test_without_a_line_it_goes_the_whole_way_which_opens_one():
+    connection.close()
+    assert writer.write(adding("a")) == "a the whole way"
+    assert writer.write(adding("b")) == "b at once"
 
 
 def test_what_is_there_already_goes_the_whole_way():
