@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -37,11 +37,7 @@ __all__ = [
     "submit",
     "trouble",
     "write",
-    "written",
 ]
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _thread: WriterThread | None = None
 _pool: Threads | None = None
@@ -95,25 +91,6 @@ def after_commit(callback: Callback) -> None:
     if inside.callbacks is None:
         raise RuntimeError("after_commit() outside a write")
     inside.callbacks.append(callback)
-
-
-class Written[**P, T]:
-    """A function whose every call is a write."""
-
-    def __init__(self, function: Callable[P, T]) -> None:
-        self._function = function
-        functools.update_wrapper(self, function)
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
-        return write(lambda: self._function(*args, **kwargs))
-
-    def submit(self, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        return submit(lambda: self._function(*args, **kwargs))
-
-
-def written[**P, T](function: Callable[P, T]) -> Written[P, T]:
-    """Decorate a service: `f(x)` writes and returns, `f.submit(x)` gives the Future."""
-    return Written(function)
 
 
 def start() -> None:

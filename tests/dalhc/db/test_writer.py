@@ -135,20 +135,6 @@ def test_submit_gives_a_future(each_mode: str):
     assert kept() == [5]
 
 
-def test_a_written_function_keeps_its_name_and_offers_both_ways(each_mode: str):
-    @writer.written
-    def append(n: int, *, twice: bool = False) -> int:
-        """Append n."""
-        add(n)
-        return add(n + 100) if twice else n
-
-    assert append(1, twice=True) == 101
-    assert append.submit(2).result(5) == 2
-    assert append.__name__ == "append"
-    assert append.__doc__ == "Append n."
-    assert kept() == [1, 2, 101]
-
-
 @pytest.mark.django_db
 def test_in_a_tests_own_transaction_a_write_runs_inline_and_rings_at_once():
     """Trap 5: the writer's thread would neither see that transaction nor get past its gate."""
