@@ -210,7 +210,9 @@ def _roll_back(database: Database) -> None:
         database.set_autocommit(True)
     except Exception:
         with suppress(Exception):
-            database.close()  # the next batch opens a new one
+            database.close()
+        # The next batch opens a new one, also when a closure closed this one under us.
+        database.connection, database.closed_in_transaction = None, False
 
 
 def _reject(jobs: list[Job], error: BaseException) -> Exception:

@@ -55,8 +55,6 @@ def database(url: str) -> dict[str, Any]:
     options: dict[str, Any] = {**ALIVE, "application_name": "dalhc"}
     options |= {name: value for name, value in said.items() if name not in _NAMES}
     options["options"] = f"{session} {said.get('options', '')}".rstrip()
-    # For the few statements that ask to be planned once; Django's own are never prepared.
-    options["prepare_threshold"] = 5
     options |= {"pool": {**POOL, "connection_class": Wire, "check": check}}
     return {
         "ENGINE": "dalhc.db.patient",

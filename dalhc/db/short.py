@@ -1,7 +1,7 @@
 """Writes that are one statement where every statement is a journey (PostgreSQL).
 
 Such a statement holds only if all stands as its plan saw it; otherwise it changes nothing, and
-the write goes the whole way, with its locks. It never waits for a lock itself.
+the write goes the whole way, with its locks. It waits for no row that somebody has locked.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, Error, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from dalhc.db.refusals import StorageRefusal, Unreachable, is_lost, refused, sqlstate
+from dalhc.db import patience
+from dalhc.db.refusals import StorageRefusal, Unreachable, is_lost, refusal, sqlstate
 from dalhc.problems import Problem
 
 UNIQUE = "23505"
 # Serialization failure, deadlock.
 WHOLE = ("40001", "40P01")
+# No such prepared statement, or one too many: somebody hands lines on between transactions.
+STRANGE = ("26000", "42P05")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +55,31 @@ def shortly[T](work: Short[T], whole: Callable[[Callable[[], T]], T]) -> T:
     plan = work.plan() if _is_free(database) else None
     if plan is None:
         return whole(work.whole)
-    with refused():
-        try:
-            if _changed(plan, database):
-                return plan.done()
-        except Error as error:
-            if is_lost(error):
-                database.close()
-                return _again(work, whole)
-            if sqlstate(error) not in {UNIQUE, *WHOLE}:
-                raise
-    return whole(work.whole)
+    try:
+        changed = _changed(plan, database)
+    except Error as error:
+        if is_lost(error):
+            database.close()
+            return _again(work, whole)
+        _require_way(error, database)
+        changed = False
+    return plan.done() if changed else whole(work.whole)
+
+
+def _require_way(error: Error, database: BaseDatabaseWrapper) -> None:
+    """Nothing was kept. Raises what the whole way would meet too."""
+    state = sqlstate(error)
+    if state in STRANGE:
+        database.connection.close()  # this line is not what we take it for
+        database.close()
+    elif state not in {UNIQUE, *WHOLE} and (problem := refusal(error)):
+        raise problem from error
 
 
 def _again[T](work: Short[T], whole: Callable[[Callable[[], T]], T]) -> T:
+    left = patience.left()
+    if left is not None and left < patience.CONNECTING:
+        raise Unreachable(retry_after=2)
     try:
         return whole(work.whole)
     except StorageRefusal:
@@ -80,15 +94,13 @@ def _is_free(database: BaseDatabaseWrapper) -> bool:
     """
     if database.in_atomic_block or database.connection is None:
         return False
+    if database.execute_wrappers or database.queries_logged:
+        return False  # who looks at what is asked sees Django's own way
     return database.get_autocommit()
 
 
 def _changed(plan: Plan[Any], database: BaseDatabaseWrapper) -> bool:
-    """Whether it changed a row. Planned by the database once for each connection, and sent
-    without Django's cursor, which costs more than the journey.
-    """
-    from psycopg import Cursor
-
+    """Whether it changed a row. Without Django's cursor, which costs more than the journey."""
     with database.wrap_database_errors:
-        sent = Cursor(database.connection).execute(plan.statement, plan.params, prepare=True)
-        return sent.rowcount > 0
+        sent: int = database.connection.execute_prepared(plan.statement, plan.params)
+        return sent > 0

@@ -25,14 +25,16 @@ def _marks(number: int) -> str:
     return ", ".join(["%s"] * number)
 
 
-# Changes nothing where the run stands elsewhere, somebody has it locked, or the call is
-# recorded. Raises IntegrityError for an attempt that is, and for what is recorded just now.
+# Changes nothing where the run stands elsewhere, somebody has it locked, or the call or the
+# attempt is recorded.
 APPEND = (
     f"WITH moved AS (UPDATE processes_process SET {', '.join(f'{n} = %s' for n in _MOVED)} "
     "WHERE id = (SELECT id FROM processes_process p "
     "WHERE id = %s AND agent = %s AND origin = 'api' AND revision = %s AND chain = %s "
     "AND NOT EXISTS (SELECT 1 FROM processes_step s WHERE s.process_id = p.id "
     "AND s.idempotency_key = %s AND s.success) "
+    "AND NOT EXISTS (SELECT 1 FROM processes_step s WHERE s.process_id = p.id "
+    "AND s.attempt_id = %s) "
     "FOR NO KEY UPDATE SKIP LOCKED) RETURNING id), "
     f"added AS (INSERT INTO processes_step (process_id, {', '.join(_STEP)}) "
     f"SELECT id, {_marks(len(_STEP))} FROM moved) "
@@ -78,4 +80,5 @@ def moved(agent: str, run: Standing, step: steps.StepFields, actor: str) -> tupl
         run.updated_at_ms,
     )  # fmt: skip
     stored = (run.lease_epoch, *map(step.__getitem__, steps.FIELDS))
-    return (*head, run.id, agent, *seen, step["idempotency_key"], *stored, *event)
+    known = (step["idempotency_key"], step["attempt_id"])
+    return (*head, run.id, agent, *seen, *known, *stored, *event)

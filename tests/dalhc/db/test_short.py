@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from psycopg import errors
 
-from dalhc.db import short, writer
+from dalhc.db import patience, short, writer
 from dalhc.db.refusals import Busy, Unreachable
 from dalhc.problems import Problem
 
@@ -71,11 +72,25 @@ def test_what_is_there_already_goes_the_whole_way():
     assert writer.write(adding("a")) == "a the whole way"
 
 
-def test_what_fails_otherwise_is_raised_and_nothing_is_kept():
+def test_what_fails_otherwise_goes_the_whole_way():
     wrong = writer.Plan("INSERT INTO nowhere SELECT %s", ("a",), lambda: "a")
-    with pytest.raises(Exception, match="nowhere"):
-        writer.write(adding("a", lambda: wrong))
+    assert writer.write(adding("a", lambda: wrong)) == "a the whole way"
+    assert names() == ["a the whole way"]
+
+
+def test_a_database_that_is_busy_says_so_at_once():
+    slow = "INSERT INTO auth_group (name) SELECT %s FROM pg_sleep(2)"
+    run("SET statement_timeout = '50ms'")
+    with pytest.raises(Busy):
+        writer.write(adding("a", lambda: writer.Plan(slow, ("a",), lambda: "a")))
+    run("RESET statement_timeout")
     assert names() == []
+
+
+def test_who_looks_at_what_is_asked_sees_the_whole_way():
+    with CaptureQueriesContext(connection) as asked:
+        assert writer.write(adding("a")) == "a the whole way"
+    assert any("auth_group" in one["sql"] for one in asked.captured_queries)
 
 
 def test_a_plan_that_fails_is_told_and_nothing_is_kept():
@@ -118,14 +133,49 @@ def test_a_storage_that_fails_again_says_why(monkeypatch):
         writer.write(writer.Short(busy, partial(planned, "a")))
 
 
-def prepared() -> list[str]:
+def test_with_too_little_patience_left_it_is_told_that_nobody_knows(monkeypatch):
+    monkeypatch.setattr(short, "_changed", lost)
+    with patience.within(patience.CONNECTING - 1), pytest.raises(Unreachable):
+        writer.write(adding("a"))
+    assert names() == []
+
+
+def run(statement: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT statement FROM pg_prepared_statements")
-        return [text for (text,) in cursor.fetchall()]
+        cursor.execute(statement)
+        return cursor.fetchall() if cursor.description else []
 
 
-def test_it_is_planned_once_for_each_connection_and_what_django_asks_is_not():
+def prepared() -> list[str]:
+    """Of this line, which other tests have used too."""
+    found = [text for (text,) in run("SELECT statement FROM pg_prepared_statements")]
+    return [text for text in found if "pg_sleep" not in text]
+
+
+OURS = ["INSERT INTO auth_group (name) SELECT $1 WHERE NOT $2"]
+
+
+def test_it_is_planned_once_for_each_line_also_where_others_are_refused():
     for number in range(12):
         writer.write(adding(f"a{number}"))
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Group.objects.create(name=f"a{number}")
+    assert prepared() == OURS
+
+
+def test_nothing_is_remembered_of_what_django_asks():
+    writer.write(adding("a"))
+    for _ in range(12):
         names()
-    assert prepared() == ["INSERT INTO auth_group (name) SELECT $1 WHERE NOT $2"]
+    assert prepared() == OURS
+    assert len(connection.connection._prepared._counts) == 0
+
+
+def test_a_line_whose_statements_are_gone_is_given_up_for_another():
+    """As behind a pooler that hands lines on between transactions."""
+    writer.write(adding("a"))
+    line = connection.connection
+    line.pgconn.exec_(b"DEALLOCATE ALL")
+    told = [writer.write(adding(name)) for name in "bcd"]
+    assert told == ["b the whole way", "c at once", "d at once"]
+    assert line.closed

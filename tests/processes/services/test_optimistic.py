@@ -191,6 +191,7 @@ def test_an_attempt_that_is_recorded_is_told_as_one(journeys):
     with pytest.raises(Problem) as refused:
         append(made, args="y", attempt_id="a")
     assert refused.value.code == "attempt_conflict"
+    assert journeys == [True, False, False]
 
 
 @pytest.fixture
