@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
 from dalhc.db import writer
 from tests.dalhc.db.writing import Held, Refused, add, kept
@@ -50,3 +51,12 @@ def test_a_failure_after_a_write_runs_its_batch_again_and_keeps_each_neighbour_o
     outcomes = [type(future.exception(5)) for future in futures]
     assert outcomes.count(Refused) == 2
     assert kept() == rung == [0, 1, 3, 4, 6, 7]
+
+
+def test_a_closure_that_closes_its_connection_loses_itself_alone(table, thread):
+    def close() -> None:
+        connection.close()
+
+    with pytest.raises(Exception, match="closed"):
+        writer.write(close)
+    assert writer.write(lambda: add(1)) == 1

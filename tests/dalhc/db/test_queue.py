@@ -197,15 +197,6 @@ def test_a_writer_that_has_crashed_leaves_nobody_waiting(table, thread, monkeypa
         writer.write(lambda: add(2))
 
 
-def test_a_closure_that_closes_its_connection_loses_itself_alone(table, thread):
-    def close() -> None:
-        connection.close()
-
-    with pytest.raises(Exception, match="closed"):
-        writer.write(close)
-    assert writer.write(lambda: add(1)) == 1
-
-
 def test_a_closure_that_raises_system_exit_does_not_end_the_writer(table, thread):
     def leave() -> None:
         raise SystemExit(1)
