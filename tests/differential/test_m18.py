@@ -32,7 +32,7 @@ def test_M18_the_database_and_the_files_hold_the_same_record(tmp_path):
         said = {line.split(" ", 1)[1] for line in came}
         assert said >= {
             "opened", "process_exists", "skipped", "not_running", "process_terminal",
-            "suspended", "question_required", "invalid_suspend_reason", "answer_empty",
-            "needs_answer", "continue", "terminal", "completed", "failed",
-            "False True 8",
+            "suspended", "question_required", "invalid_suspend_reason", "needs_answer",
+            "continue", "terminal", "completed", "failed", "False True 8",
         }  # fmt: skip
+        assert count < 5_000 or "answer_empty" in said  # one in a hundred and fifty walks
