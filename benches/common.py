@@ -126,12 +126,8 @@ def bench(
         traceback.print_exc()
         print(f"{name}: failed, nothing kept", file=sys.stderr)
         return 1
-    show(name, results, reached)
-    if not all(ok for _, ok in reached):
-        print(f"{name}: a target was missed, nothing kept", file=sys.stderr)
-        return 1
-    keep(name, results, reached, extra)
-    return 0
+    show(name, results)
+    return settled(name, reached, extra, results)
 
 
 def interleaved(cases: Mapping[str, Case], trials: int) -> dict[str, Result]:
@@ -161,15 +157,34 @@ def _result(samples: Sequence[Sample]) -> Result:
     )
 
 
-def show(name: str, results: Mapping[str, Result], reached: Sequence[Target]) -> None:
+def settled(
+    name: str,
+    reached: Sequence[Target],
+    extra: Mapping[str, Any],
+    results: Mapping[str, Result] | None = None,
+    *,
+    whole: bool = True,
+) -> int:
+    """Say what was reached, and keep the figures of a `whole` run when everything was. Returns
+    the exit code.
+    """
+    for text, ok in reached:
+        print(f"  {'reached' if ok else 'MISSED '}  {text}")
+    if not all(ok for _, ok in reached):
+        print(f"{name}: a target was missed, nothing kept", file=sys.stderr)
+        return 1
+    if whole:
+        keep(name, results or {}, reached, extra)
+    return 0
+
+
+def show(name: str, results: Mapping[str, Result]) -> None:
     width = max(map(len, results))
     print(f"\n{name}   {machine_line()}")
     print(f"{'':{width}}  {'per s':>9}  {'p50 ms':>8}  {'p99 ms':>8}  {'max ms':>8}  spread")
     for case, result in results.items():
         numbers = f"{result.p50:8.2f}  {result.p99:8.2f}  {result.max:8.1f}"
         print(f"{case:{width}}  {result.per_second:9,.0f}  {numbers}  {result.spread:5.0%}")
-    for text, ok in reached:
-        print(f"  {'reached' if ok else 'MISSED '}  {text}")
 
 
 def keep(

@@ -11,6 +11,8 @@ from typing import Any
 
 import django
 
+from benches.copies import copy
+
 STEPS = 10
 BATCH = 50_000
 PRIME = 611_953  # no size here is a multiple of it
@@ -56,29 +58,12 @@ def _first() -> int:
 
 def _copy(model: Any, begin: int, end: int, number: int, begin_ms: int) -> None:
     """Rows of this table for the processes `begin` to `end`, made in the database."""
-    from django.db import connection
-
-    meta, name = model._meta, f"'crowd-' || CAST(n * {PRIME} %% {number} AS TEXT)"
-    key = "id" if meta.model_name == "process" else "process_id"
-    other = {key: name, "created_at_ms": f"{begin_ms} + n", "updated_at_ms": f"{begin_ms} + n"}
-    columns = [
-        one.column
-        for one in meta.concrete_fields
-        if not one.get_internal_type().endswith("AutoField")
-    ]
-    quoted = [connection.ops.quote_name(column) for column in columns]
-    values = [
-        other.get(column, f"t.{as_is}") for column, as_is in zip(columns, quoted, strict=True)
-    ]
-    order = "" if key == "id" else " ORDER BY n, t.seq"
-    statement = (
-        "WITH RECURSIVE numbers(n) AS (SELECT %s UNION ALL SELECT n + 1 FROM numbers "
-        f"WHERE n + 1 < %s) INSERT INTO {meta.db_table} ({', '.join(quoted)}) "
-        f"SELECT {', '.join(values)} FROM numbers JOIN {meta.db_table} t "
-        f"ON t.{key} = '{FIRST}'{order}"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, (begin, end))
+    name = f"'crowd-' || CAST(n * {PRIME} %% {number} AS TEXT)"
+    at_ms = f"{begin_ms} + n"
+    key = "id" if model.__name__ == "Process" else "process_id"
+    order = "" if key == "id" else "ORDER BY n, t.seq"
+    other = {key: name, "created_at_ms": at_ms, "updated_at_ms": at_ms}
+    copy(model, begin, end, other, f"t.{key} = '{FIRST}'", order)
 
 
 if __name__ == "__main__":

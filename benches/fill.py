@@ -10,6 +10,8 @@ from typing import Any
 
 import django
 
+from benches.copies import copy
+
 BATCH = 50_000
 BEGIN = 1_790_000_000_000
 REASONS = ("ask_user", "ask_user", "guard", "unverified", "step_budget", "wall_clock")
@@ -60,34 +62,17 @@ def main(number: int, *, words: bool = False) -> None:
     for begin in range(first, number, BATCH):
         with transaction.atomic():
             for model in (Process, Event, Suspension):
-                copy(model, begin, min(number, begin + BATCH))
+                _copy(model, begin, min(number, begin + BATCH))
     index() if words else leave_unindexed()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
 
-def copy(model: Any, begin: int, end: int) -> None:
-    """Rows `begin` to `end` of this table, made in the database."""
-    from django.db import connection
-
-    meta, other = model._meta, OTHER[model.__name__]
-    fields = [
-        one for one in meta.concrete_fields if not one.get_internal_type().endswith("AutoField")
-    ]
-    columns = [one.column for one in fields]
-    quoted = [connection.ops.quote_name(column) for column in columns]
-    values = [
-        other.get(column, f"t.{name}") for column, name in zip(columns, quoted, strict=True)
-    ]
+def _copy(model: Any, begin: int, end: int) -> None:
+    """Rows `begin` to `end` of this table, each of the first of its reason."""
     key = "id" if model.__name__ == "Process" else "process_id"
-    statement = (
-        "WITH RECURSIVE numbers(n) AS (SELECT %s UNION ALL SELECT n + 1 FROM numbers "
-        f"WHERE n + 1 < %s) INSERT INTO {meta.db_table} ({', '.join(quoted)}) "
-        f"SELECT {', '.join(values)} FROM numbers JOIN {meta.db_table} t "
-        f"ON t.{key} = 'filled-' || CAST(n %% {len(REASONS)} AS TEXT)"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, (begin, end))
+    first = f"'filled-' || CAST(n %% {len(REASONS)} AS TEXT)"
+    copy(model, begin, end, OTHER[model.__name__], f"t.{key} = {first}")
 
 
 def index() -> None:

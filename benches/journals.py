@@ -18,7 +18,7 @@ import urllib.error
 from pathlib import Path
 from typing import Any
 
-from benches.common import keep, tried
+from benches.common import settled, tried
 from benches.served import Served, served
 from processes.journal.canonical import canonical_args, step_key
 
@@ -51,13 +51,7 @@ def main() -> int:
         (f"a server that watches idly: {load:.2f} % of a core (<= 1)", load <= 1),
     ]
     print(told)
-    for text, ok in reached:
-        print(f"  {'reached' if ok else 'MISSED '}  {text}")
-    if not all(ok for _, ok in reached):
-        return 1
-    if number == JOURNALS:
-        keep("journals", {}, reached, told)
-    return 0
+    return settled("journals", reached, told, whole=number == JOURNALS)
 
 
 def together(trials: list[dict[str, float]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a server holds in memory (PSS, of both its processes): idle, with a thousand long-polls;
+"""What a server holds in memory (both its processes together): idle, with a thousand long-polls;
 and how long it takes to end among 200.
 """
 
@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from benches.common import keep, tried
+from benches.common import settled, tried
 from benches.served import Served, is_alive, served
 from benches.waiters import Waiters
 from benches.wake import ask
@@ -27,12 +27,7 @@ def main() -> int:
          most["waiting_1000_mib"] <= 160),
         (f"SIGTERM among 200 waiters: {most['end_s']:.1f} s (<= 10)", most["end_s"] <= 10),
     ]  # fmt: skip
-    for text, ok in reached:
-        print(f"  {'reached' if ok else 'MISSED '}  {text}")
-    if not all(ok for _, ok in reached):
-        return 1
-    keep("memory", {}, reached, told)
-    return 0
+    return settled("memory", reached, told)
 
 
 def measured() -> tuple[float, float, float]:

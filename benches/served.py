@@ -62,10 +62,12 @@ class Served:
         return sum(map(rss_kib, [self.pid, *_children(self.pid)])) / 1024
 
     def held_mib(self) -> float:
-        """Of both, what they share counted once: the worker is forked, and the sum of two RSS
-        would count the interpreter twice.
+        """Of both, what they share counted once, whoever else on the machine runs the same
+        files: the worker is forked, and the sum of two RSS counts the interpreter twice.
         """
-        return sum(map(pss_kib, [self.pid, *_children(self.pid)])) / 1024
+        pids = [self.pid, *_children(self.pid)]
+        files = max(_kib(pid, "status", "RssFile:") for pid in pids)
+        return (sum(_kib(pid, "smaps_rollup", "Pss_Anon:") for pid in pids) + files) / 1024
 
     def cpu_seconds(self) -> float:
         """Of the server and its worker together, since they began."""
@@ -176,11 +178,6 @@ def _children(pid: int) -> list[int]:
 
 def rss_kib(pid: int) -> int:
     return _kib(pid, "status", "VmRSS:")
-
-
-def pss_kib(pid: int) -> int:
-    """Each page that several processes share by its share."""
-    return _kib(pid, "smaps_rollup", "Pss:")
 
 
 def _kib(pid: int, file: str, name: str) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benches.common import Result, keep, percentile, tried
+from benches.common import percentile, settled, tried
 from benches.inbox import log_in
 from benches.lives import Live
 from benches.served import Served, served
@@ -132,23 +132,17 @@ def told(minutes: float, full: float, soaked: Soaked) -> int:
         (f"p50 at the end is {slower:.2f} of that at the beginning (<= {SLOWER:g})",
          slower <= SLOWER),
     ]  # fmt: skip
-    for text, ok in reached:
-        print(f"  {'reached' if ok else 'MISSED '}  {text}")
     if not all(ok for _, ok in reached):
-        print(
-            "  MiB      ",
-            *(f"{mib:.0f}" for mib in soaked.mib[:: max(1, len(soaked.mib) // 20)]),
-        )
-        print(
-            "  p50 ms   ", *(f"{ms:.1f}" for ms in soaked.p50[:: max(1, len(soaked.p50) // 20)])
-        )
-        return 1
-    results: dict[str, Result] = {}
+        print("  MiB      ", *(f"{mib:.0f}" for mib in sparse(soaked.mib)))
+        print("  p50 ms   ", *(f"{ms:.1f}" for ms in sparse(soaked.p50)))
     thirds = {name: in_thirds(getattr(soaked, name)) for name in ("mib", "p50", "p99")}
-    told = {"minutes": minutes, "calls": soaked.calls, "thirds": thirds}
-    if minutes >= MINUTES:
-        keep("soak", results, reached, told)
-    return 0
+    extra = {"minutes": minutes, "calls": soaked.calls, "thirds": thirds}
+    return settled("soak", reached, extra, whole=minutes >= MINUTES)
+
+
+def sparse(values: Sequence[float]) -> Sequence[float]:
+    """Some twenty of them."""
+    return values[:: max(1, len(values) // 20)]
 
 
 def in_thirds(values: Sequence[float]) -> dict[str, Any]:

@@ -109,11 +109,11 @@ def write_together(jobs: Iterator[Job]) -> Exception | None:
     # Once: the proxy costs, asked for every closure.
     database = cast("Database", connections[DEFAULT_DB_ALIAS])
     try:
-        _begin(database)
+        database.begin_batch()
         for job in jobs:
             taken.append(job)
             _run(job, database)
-        _commit(database)
+        database.commit_batch()
     except WroteAndFailed:
         _roll_back(database)
         return _write_apart([*taken, *jobs], database)
@@ -127,11 +127,11 @@ def write_together(jobs: Iterator[Job]) -> Exception | None:
 def _write_apart(jobs: list[Job], database: Database) -> Exception | None:
     """The same batch once more, each job in a savepoint."""
     try:
-        _begin(database)
+        database.begin_batch()
         for job in jobs:
             job.begin_again()
             _run_apart(job, database)
-        _commit(database)
+        database.commit_batch()
     except BaseException as error:
         _roll_back(database)
         return _reject(jobs, error)
@@ -142,10 +142,6 @@ def _write_apart(jobs: list[Job], database: Database) -> Exception | None:
 def _settle(jobs: list[Job]) -> None:
     for job in jobs:
         job.settle()
-
-
-def _begin(database: Database) -> None:
-    database.begin_batch()
 
 
 def _run(job: Job, database: Database) -> None:
@@ -196,10 +192,6 @@ def _require_transaction(job: Job, database: Database) -> None:
 def _refuse_if_broken(database: Database) -> None:
     if database.needs_rollback:
         raise TransactionManagementError("A write went on after a statement of it had failed.")
-
-
-def _commit(database: Database) -> None:
-    database.commit_batch()
 
 
 def _roll_back(database: Database) -> None:

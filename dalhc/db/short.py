@@ -14,12 +14,10 @@ from django.db import DEFAULT_DB_ALIAS, Error, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from dalhc.db import patience
+from dalhc.db.inline import UNIQUE, WHOLE
 from dalhc.db.refusals import StorageRefusal, Unreachable, is_lost, refusal, sqlstate
 from dalhc.problems import Problem
 
-UNIQUE = "23505"
-# Serialization failure, deadlock.
-WHOLE = ("40001", "40P01")
 # No such prepared statement, or one too many: somebody hands lines on between transactions.
 STRANGE = ("26000", "42P05")
 

@@ -4,33 +4,22 @@ soon after, and to read a descriptor costs more than to fetch it.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
-
+from dalhc.db.lately import Lately
 from descriptors.contract.record import Descriptor, parse
 
 MOST = 1_024
 
-_lock = Lock()
-_recent: OrderedDict[str, Descriptor] = OrderedDict()
+_recent: Lately[str, Descriptor] = Lately(MOST)
 
 
 def read(text: str) -> Descriptor | None:
     """The descriptor of a stored text; None when it is no whole one (contract W11)."""
     found = _recent.get(text) or parse(text)
     if found is not None:
-        _keep(text, found)
+        _recent.put(text, found)
     return found
 
 
 def remember(descriptor: Descriptor) -> None:
     """It was kept as its text. A descriptor never changes, so that both stay one."""
-    _keep(descriptor.text, descriptor)
-
-
-def _keep(text: str, descriptor: Descriptor) -> None:
-    with _lock:
-        _recent[text] = descriptor
-        _recent.move_to_end(text)
-        if len(_recent) > MOST:
-            _recent.popitem(last=False)
+    _recent.put(descriptor.text, descriptor)

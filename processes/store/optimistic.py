@@ -6,11 +6,10 @@ The chain says that nothing has happened since: no two histories have one hash.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import replace
-from threading import Lock
 from typing import Any
 
+from dalhc.db.lately import Lately
 from processes.store import steps
 from processes.store.standing import Standing
 
@@ -42,31 +41,20 @@ APPEND = (
     f"SELECT id, {_marks(len(_EVENT))} FROM moved"
 )
 
-_lock = Lock()
-_lately: OrderedDict[tuple[str, str], Standing] = OrderedDict()
+lately: Lately[tuple[str, str], Standing] = Lately(MOST)  # by agent and id
 
 
 def remember(agent: str, run: Standing) -> None:
     """Where it stands, its revision that of its last event: after the commit. Two commits may
     tell it in the other order, which costs the next append a journey and no more.
     """
-    with _lock:
-        _lately[agent, run.id] = run
-        _lately.move_to_end((agent, run.id))
-        if len(_lately) > MOST:
-            _lately.popitem(last=False)
+    lately.put((agent, run.id), run)
 
 
 def find(agent: str, process_id: str) -> Standing | None:
     """A copy of what is remembered, to be written to or not."""
-    with _lock:
-        found = _lately.get((agent, process_id))
+    found = lately.get((agent, process_id))
     return None if found is None else replace(found)
-
-
-def forget_all() -> None:
-    with _lock:
-        _lately.clear()
 
 
 def moved(agent: str, run: Standing, step: steps.StepFields, actor: str) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from benches.soak import Soaked, slope, told
 
 @pytest.fixture(autouse=True)
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benches.soak.keep", lambda *_: None)
+    monkeypatch.setattr("benches.common.keep", lambda *_: None)
 
 
 def soaked(*, mib_per_hour: float = 0.0, slower: float = 1.0) -> Soaked:

@@ -13,8 +13,9 @@ import pytest
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, OperationalError, connection, connections, transaction
 
-from dalhc.db import batch, queue, writer
+from dalhc.db import queue, writer
 from dalhc.db.refusals import Busy, StorageFull
+from dalhc.db.sqlite.base import DatabaseWrapper
 from dalhc.db.sqlite.gate import gate_of
 from tests.dalhc.db.writing import (
     Held,
@@ -35,8 +36,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_what_has_queued_is_committed_once(table: None, thread: None, monkeypatch):
     commits: list[int] = []
-    commit = batch._commit
-    monkeypatch.setattr(batch, "_commit", lambda one: (commits.append(1), commit(one))[1])
+    commit = DatabaseWrapper.commit_batch
+    monkeypatch.setattr(
+        DatabaseWrapper, "commit_batch", lambda one: (commits.append(1), commit(one))[1]
+    )
     with Held():
         futures = [writer.submit(lambda n=n: add(n)) for n in range(20)]
     assert [future.result(5) for future in futures] == list(range(20))
@@ -57,13 +60,13 @@ def test_one_that_fails_in_a_batch_loses_only_itself(table: None, thread: None):
 def test_nobody_is_told_before_the_commit_not_even_of_a_refusal(table, thread, monkeypatch):
     early: list[bool] = []
     futures: list[Future[Any]] = []
-    commit = batch._commit
+    commit = DatabaseWrapper.commit_batch
 
     def look(database: Any) -> None:
         early.extend(future.done() for future in futures)
         commit(database)
 
-    monkeypatch.setattr(batch, "_commit", look)
+    monkeypatch.setattr(DatabaseWrapper, "commit_batch", look)
     with Held():
         futures += [writer.submit(lambda: add(1)), writer.submit(lambda: refuse(2))]
     assert [type(future.exception(5)) for future in futures] == [type(None), Refused]
@@ -84,7 +87,7 @@ def test_a_failed_commit_fails_its_whole_batch(table, thread, monkeypatch, said,
         raise OperationalError(said)
 
     with monkeypatch.context() as patched:
-        patched.setattr(batch, "_commit", fail)
+        patched.setattr(DatabaseWrapper, "commit_batch", fail)
         with Held() as held:
             futures = [writer.submit(lambda n=n: add(n)) for n in range(5)]
         assert {type(each.exception(5)) for each in [held.first, *futures]} == {told}
@@ -104,7 +107,7 @@ def test_after_a_failure_the_question_whether_it_writes_is_answered_by_a_write(
         raise OperationalError("disk I/O error")
 
     with monkeypatch.context() as patched:
-        patched.setattr(batch, "_commit", fail)
+        patched.setattr(DatabaseWrapper, "commit_batch", fail)
         with pytest.raises(StorageFull):
             writer.write(lambda: add(1))
         assert "disk I/O error" in writer.trouble()
@@ -170,8 +173,10 @@ def test_a_full_queue_says_busy(table: None, thread: None, monkeypatch):
 def test_a_batch_is_bounded(table: None, thread: None, monkeypatch):
     monkeypatch.setattr(queue, "BATCH", 4)
     commits: list[int] = []
-    commit = batch._commit
-    monkeypatch.setattr(batch, "_commit", lambda one: (commits.append(1), commit(one))[1])
+    commit = DatabaseWrapper.commit_batch
+    monkeypatch.setattr(
+        DatabaseWrapper, "commit_batch", lambda one: (commits.append(1), commit(one))[1]
+    )
     with Held():
         futures = [writer.submit(lambda n=n: add(n)) for n in range(9)]
     assert [future.result(5) for future in futures] == list(range(9))

@@ -36,9 +36,9 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Iterator[None]:
-    optimistic.forget_all()
+    optimistic.lately.clear()
     yield
-    optimistic.forget_all()
+    optimistic.lately.clear()
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_the_second_append_is_one_statement_and_stands_as_by_the_lock(journeys):
     assert journeys == [True] * 5
     locked = started()
     for number in range(5):
-        optimistic.forget_all()
+        optimistic.lately.clear()
         append(locked, args={"n": number}, artifacts=["a.txt"])
     assert journeys == [True] * 5
     assert_chain(made.id)
@@ -141,10 +141,10 @@ def test_what_happened_since_is_found_and_told_as_by_the_lock(change):
     assert isinstance(seen, Standing)
     CHANGES[change](stale)
     CHANGES[change](locked)
-    optimistic.forget_all()
+    optimistic.lately.clear()
     optimistic.remember(AGENT, seen)
     told = outcome(stale)
-    optimistic.forget_all()
+    optimistic.lately.clear()
     assert told == outcome(locked)
     if Process.objects.filter(id=stale.id).exists():
         assert_chain(stale.id)
@@ -258,6 +258,6 @@ def test_the_step_after_the_first_that_follows_an_approval_is_one_statement_agai
 
 
 def test_only_so_many_are_remembered(monkeypatch):
-    monkeypatch.setattr(optimistic, "MOST", 2)
+    monkeypatch.setattr(optimistic.lately, "most", 2)
     runs = [started() for _ in range(3)]
     assert [optimistic.find(AGENT, made.id) is None for made in runs] == [True, False, False]
