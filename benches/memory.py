@@ -1,5 +1,5 @@
-"""What a server holds in memory (both its processes together): idle, with a thousand long-polls;
-and how long it takes to end among 200.
+"""What a server holds in memory, both its processes together: idle, and with a thousand
+long-polls; and how long it takes to end among 200.
 """
 
 from __future__ import annotations

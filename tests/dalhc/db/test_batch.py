@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
-from dalhc.db import writer
+from dalhc.db import queue, writer
+from dalhc.db.sqlite.base import DatabaseWrapper
 from tests.dalhc.db.writing import Held, Refused, add, kept
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
@@ -60,3 +61,34 @@ def test_a_closure_that_closes_its_connection_loses_itself_alone(table, thread):
     with pytest.raises(Exception, match="closed"):
         writer.write(close)
     assert writer.write(lambda: add(1)) == 1
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One entry for each COMMIT from now on."""
+    commits: list[int] = []
+    commit = DatabaseWrapper.commit_batch
+
+    def count(database: DatabaseWrapper) -> None:
+        commits.append(1)
+        commit(database)
+
+    monkeypatch.setattr(DatabaseWrapper, "commit_batch", count)
+    return commits
+
+
+def test_what_has_queued_is_committed_once(table: None, thread: None, monkeypatch):
+    commits = counted(monkeypatch)
+    with Held():
+        futures = [writer.submit(lambda n=n: add(n)) for n in range(20)]
+    assert [future.result(5) for future in futures] == list(range(20))
+    assert len(commits) == 1
+    assert kept() == list(range(20))
+
+
+def test_a_batch_is_bounded(table: None, thread: None, monkeypatch):
+    monkeypatch.setattr(queue, "BATCH", 4)
+    commits = counted(monkeypatch)
+    with Held():
+        futures = [writer.submit(lambda n=n: add(n)) for n in range(9)]
+    assert [future.result(5) for future in futures] == list(range(9))
+    assert len(commits) >= 3

@@ -34,19 +34,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_what_has_queued_is_committed_once(table: None, thread: None, monkeypatch):
-    commits: list[int] = []
-    commit = DatabaseWrapper.commit_batch
-    monkeypatch.setattr(
-        DatabaseWrapper, "commit_batch", lambda one: (commits.append(1), commit(one))[1]
-    )
-    with Held():
-        futures = [writer.submit(lambda n=n: add(n)) for n in range(20)]
-    assert [future.result(5) for future in futures] == list(range(20))
-    assert len(commits) == 1
-    assert kept() == list(range(20))
-
-
 def test_one_that_fails_in_a_batch_loses_only_itself(table: None, thread: None):
     with Held():
         futures = [
@@ -168,19 +155,6 @@ def test_a_full_queue_says_busy(table: None, thread: None, monkeypatch):
             writer.write(lambda: add(4))
     assert refused.value.retry_after == 1
     assert [future.result(5) for future in futures] == [0, 1, 2]
-
-
-def test_a_batch_is_bounded(table: None, thread: None, monkeypatch):
-    monkeypatch.setattr(queue, "BATCH", 4)
-    commits: list[int] = []
-    commit = DatabaseWrapper.commit_batch
-    monkeypatch.setattr(
-        DatabaseWrapper, "commit_batch", lambda one: (commits.append(1), commit(one))[1]
-    )
-    with Held():
-        futures = [writer.submit(lambda n=n: add(n)) for n in range(9)]
-    assert [future.result(5) for future in futures] == list(range(9))
-    assert len(commits) >= 3
 
 
 def test_stopping_writes_what_has_queued(table: None, thread: None):
